@@ -1,0 +1,38 @@
+# Two commands matter: `make run` and `make test`. Each is complete on a machine with rustup's stable Rust,
+# Node 20 or newer and Debian's apt, and skips what is done already.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup run build test lint bench clean
+
+help: ## say what there is
+	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+run: ## set up, build, and serve the demo chat client
+	@tools/setup.sh build
+	@tools/build.sh || test $$? -eq 3 # over the size budget is no reason not to show it
+	@exec node www/serve.mjs
+
+test: setup ## everything: lint, native, build, types, wasm, node, browser, packaging
+	@tools/test.sh
+
+test-%: setup ## one part of it, as in `make test-native`
+	@tools/test.sh $*
+
+lint: setup ## formatting, clippy on both targets, and tsc
+	@tools/test.sh lint build types
+
+build: ## fill pkg/ with the npm package, print its sizes, hold them to budget.json
+	@tools/setup.sh build
+	@tools/build.sh
+
+bench: setup ## build, and run the benchmarks
+	@tools/build.sh
+	@node benches/run.mjs
+
+setup: ## install what building and testing need
+	@tools/setup.sh test
+
+clean: ## delete what was built; npm packages and the tool cache stay
+	rm -rf target pkg

@@ -1,0 +1,17 @@
+export { TurnlogError, ValidationError, StoreError, PlannerError, isTurnlogError } from './glue.js';
+export { init } from './loading.js';
+export { ok, err, isOk, isErr } from './result.js';
+export {
+  SessionId,
+  MessageId,
+  AssistantInjectionMessage,
+  ChartRequestMessage,
+  deriveUserIntent,
+  defaultLLMContext,
+  toSessionHistoryEntry,
+  fromSessionHistoryEntry,
+} from './protocol.js';
+export { createInMemoryStore, createIndexedDbStore } from './stores.js';
+export { createEngine } from './engine.js';
+export { llmPlanner } from './llm-planner.js';
+export { version } from './version.js';

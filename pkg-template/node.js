@@ -1,0 +1,7 @@
+// The entry for Node: the core starts at its first use, without waiting.
+import { readFileSync } from 'node:fs';
+import { startWith } from './core.js';
+
+startWith(() => readFileSync(new URL('./turnlog_bg.wasm', import.meta.url)));
+
+export * from './api.js';

@@ -1,0 +1,191 @@
+// turnlog's own stores: the core's store with the change notices around it.
+
+import { core } from './core.js';
+import { Changes } from './changes.js';
+import { Connection } from './indexed-db/connection.js';
+import { Driver } from './indexed-db/driver.js';
+import { ValidationError, snapshot } from './glue.js';
+import { isPlainEntry } from './entry-shape.js';
+
+const handles = new WeakMap();
+
+/** More entries than any session has. */
+const ALL = 0xffffffff;
+
+/** The core's store behind one of ours; undefined for any other object. */
+export function handleOf(store) {
+  return handles.get(store)?.raw;
+}
+
+/** Tells a store of ours that the engine wrote to it. */
+export function engineWrote(store, sessionId) {
+  handles.get(store)?.changes.publish(sessionId, 'append');
+}
+
+export function createInMemoryStore() {
+  return new LocalStore('memory', new (core().RawStore)(), new Changes());
+}
+
+export function createIndexedDbStore({ name = 'turnlog', durability = 'relaxed', onChange } = {}) {
+  if (typeof name !== 'string' || name === '') {
+    throw new ValidationError('invalid', 'name: must be a non-empty string', { path: 'name' });
+  }
+  if (durability !== 'relaxed' && durability !== 'strict') {
+    throw new ValidationError('invalid', "durability: must be 'relaxed' or 'strict'", { path: 'durability' });
+  }
+  const raw = new (core().RawStore)();
+  const connection = new Connection(name, durability);
+  const driver = new Driver(connection, raw);
+  raw.drive(driver);
+  const store = new LocalStore('indexeddb', raw, new Changes(`turnlog:${name}`), driver, connection);
+  if (onChange !== undefined) store.subscribe(onChange);
+  return store;
+}
+
+class LocalStore {
+  #raw;
+  #changes;
+  #driver;
+  #connection;
+
+  constructor(kind, raw, changes, driver, connection) {
+    this.kind = kind;
+    this.#raw = raw;
+    this.#changes = changes;
+    this.#driver = driver;
+    this.#connection = connection;
+    handles.set(this, { raw, changes });
+  }
+
+  async append(sessionId, entry) {
+    const frozen = snapshot(entry, true);
+    const inserted =
+      this.#driver === undefined
+        ? this.#appendLive(sessionId, frozen)
+        : (await this.#write(core().checkSessionId(sessionId), this.#raw.enqueue(frozen))).inserted === 1;
+    if (!inserted) return 'deduped';
+    this.#changes.publish(sessionId, 'append');
+    return 'inserted';
+  }
+
+  #appendLive(sessionId, frozen) {
+    // The text of an ordinary entry need not cross to be checked; the core has the last word on any other.
+    if (!isPlainEntry(frozen)) core().checkEntry(frozen);
+    return this.#raw.appendLive(sessionId, frozen.input.id, frozen);
+  }
+
+  /** Writes what has this ticket; what became of it. */
+  async #write(sessionId, ticket) {
+    try {
+      if (this.#driver === undefined) this.#raw.writeNow(sessionId, ticket);
+      else await this.#driver.append(sessionId, ticket);
+    } catch (error) {
+      this.#raw.settle(ticket);
+      throw error;
+    }
+    return this.#raw.settle(ticket);
+  }
+
+  /** The session's id, once its records in the core are those that are stored. */
+  async #fresh(sessionId) {
+    const id = core().checkSessionId(sessionId);
+    await this.#driver?.refresh(id);
+    return id;
+  }
+
+  async get(sessionId) {
+    return this.#raw.newest(await this.#fresh(sessionId), ALL);
+  }
+
+  async tail(sessionId, n) {
+    if (!Number.isSafeInteger(n) || n < 0) {
+      throw new ValidationError('invalid', 'n: must be a non-negative integer', { path: 'n' });
+    }
+    const id = core().checkSessionId(sessionId);
+    const count = Math.min(n, ALL);
+    if (this.#driver === undefined || this.#raw.isKnown(id)) return this.#raw.newest(await this.#fresh(id), count);
+    const apart = new (core().RawStore)();
+    try {
+      await this.#driver.loadTail(id, count, apart);
+      return apart.newest(id, count);
+    } finally {
+      apart.free();
+    }
+  }
+
+  async replace(sessionId, entries) {
+    if (!Array.isArray(entries)) {
+      throw new ValidationError('invalid', 'entries: must be an array', { path: 'entries' });
+    }
+    const id = core().checkSessionId(sessionId);
+    const frozen = snapshot(entries, true);
+    if (this.#driver === undefined) {
+      this.#raw.beginReplace(id, frozen);
+      this.#raw.commit(id);
+    } else {
+      await this.#driver.replace(id, frozen);
+    }
+    this.#changes.publish(id, 'replace');
+  }
+
+  async clear(sessionId) {
+    const id = core().checkSessionId(sessionId);
+    if (this.#driver === undefined) this.#raw.forget(id);
+    else await this.#driver.clear(id);
+    this.#changes.publish(id, 'clear');
+  }
+
+  async getResponseById(sessionId, messageId) {
+    return this.#raw.response(await this.#fresh(sessionId), messageId);
+  }
+
+  async has(sessionId, messageId) {
+    return this.#raw.has(await this.#fresh(sessionId), messageId);
+  }
+
+  async sessions() {
+    const infos = this.#driver === undefined ? this.#raw.summaries() : await this.#storedSessions();
+    return infos.sort((a, b) => b.lastActivity - a.lastActivity || (a.id < b.id ? -1 : 1));
+  }
+
+  async #storedSessions() {
+    const [ids, heads] = await this.#driver.heads();
+    return ids.map((id, index) => this.#raw.headInfo(id, heads[index]));
+  }
+
+  async exportSession(sessionId) {
+    return this.#raw.exportLines(await this.#fresh(sessionId));
+  }
+
+  async importSession(bytes) {
+    if (!(bytes instanceof Uint8Array)) {
+      throw new ValidationError('invalid', 'bytes: must be a Uint8Array', { path: 'bytes' });
+    }
+    const [sessionId, ticket] = this.#raw.enqueueLines(bytes);
+    const report = await this.#write(sessionId, ticket);
+    if (report.inserted > 0) this.#changes.publish(sessionId, 'append');
+    return { sessionId, ...report };
+  }
+
+  subscribe(listener) {
+    return this.#changes.subscribe(listener);
+  }
+
+  async persisted() {
+    return this.kind !== 'memory' && ((await globalThis.navigator?.storage?.persisted?.()) ?? false);
+  }
+
+  async requestPersistence() {
+    return this.kind !== 'memory' && ((await globalThis.navigator?.storage?.persist?.()) ?? false);
+  }
+
+  async estimate() {
+    const { usage, quota } = (await globalThis.navigator?.storage?.estimate?.()) ?? {};
+    return { ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }) };
+  }
+
+  async close() {
+    this.#changes.close();
+    this.#connection?.close();
+  }
+}

@@ -1,0 +1,180 @@
+// One pass over a live value: read each property once, refuse what JSON cannot hold, copy, freeze.
+//
+// The invariant: what comes back is plain, detached and deeply frozen, and JSON.stringify followed by
+// JSON.parse gives the same value again.
+//
+// Ordinary values are shallow, so the pass recurses, which is fastest; from DEEP levels on it goes on
+// with a list of its own, so that no nesting overflows the stack. Cycles are looked for there only: a
+// cycle is always deeper than DEEP.
+
+import { ValidationError } from './errors.js';
+
+const DEEP = 128;
+
+// The containers and keys from the root to where the pass is. Shared by all calls: a getter may come
+// back in here, and works above the place of the call it interrupts.
+const containers = [];
+const keys = [];
+let top = 0;
+
+/**
+ * A deeply frozen copy of `value`.
+ *
+ * `undefined` as a property counts as absent where `omitUndefined` is set, and is refused elsewhere.
+ * Throws a ValidationError (code `not_json`) with the path of the first offender; what a getter throws
+ * passes through. Linear in the size of the value.
+ */
+export function snapshot(value, omitUndefined) {
+  const base = top;
+  try {
+    return typeof value === 'object' && value !== null ? copy(value, omitUndefined, base) : scalar(value, base);
+  } finally {
+    top = base;
+    containers.length = base;
+    keys.length = base;
+  }
+}
+
+function copy(source, omitUndefined, base) {
+  if (top - base >= DEEP) return copyDeep(source, omitUndefined, base);
+  const at = top++;
+  containers[at] = source;
+  let target;
+  if (Array.isArray(source)) {
+    const length = checkArray(source, base, at);
+    target = [];
+    for (let index = 0; index < length; index++) {
+      keys[at] = index;
+      const value = source[index];
+      target[index] = typeof value === 'object' && value !== null ? copy(value, omitUndefined, base) : scalar(value, base);
+    }
+  } else {
+    target = {};
+    const names = checkObject(source, base, at);
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index];
+      keys[at] = name;
+      const value = source[name];
+      if (value === undefined && omitUndefined) continue;
+      const kept = typeof value === 'object' && value !== null ? copy(value, omitUndefined, base) : scalar(value, base);
+      if (name === '__proto__') define(target, kept);
+      else target[name] = kept;
+    }
+  }
+  top = at;
+  return Object.freeze(target);
+}
+
+/** The same from here down with an explicit stack, looking for cycles. */
+function copyDeep(source, omitUndefined, base) {
+  const at = top;
+  const ancestors = new Set(containers.slice(base, at));
+  const root = open(source, ancestors, base);
+  const stack = [root];
+  while (stack.length > 0) {
+    const frame = stack[stack.length - 1];
+    if (frame.next === frame.count) {
+      stack.pop();
+      ancestors.delete(frame.source);
+      Object.freeze(frame.target);
+      top--;
+      continue;
+    }
+    const name = frame.names === undefined ? frame.next : frame.names[frame.next];
+    frame.next++;
+    keys[top - 1] = name;
+    let value = frame.source[name];
+    if (value === undefined && omitUndefined && frame.names !== undefined) continue;
+    if (typeof value === 'object' && value !== null) {
+      const child = open(value, ancestors, base);
+      stack.push(child);
+      value = child.target;
+    } else {
+      scalar(value, base);
+    }
+    if (name === '__proto__') define(frame.target, value);
+    else frame.target[name] = value;
+  }
+  top = at;
+  return root.target;
+}
+
+function open(source, ancestors, base) {
+  if (ancestors.has(source)) refuse('is part of a cycle', base, top);
+  ancestors.add(source);
+  const at = top++;
+  containers[at] = source;
+  if (Array.isArray(source)) {
+    const count = checkArray(source, base, at);
+    return { source, target: [], names: undefined, count, next: 0 };
+  }
+  const names = checkObject(source, base, at);
+  return { source, target: {}, names, count: names.length, next: 0 };
+}
+
+function checkArray(source, base, at) {
+  if (Object.getPrototypeOf(source) !== Array.prototype) refuse('is an array of another class', base, at);
+  const { length } = source;
+  // A dense array without extras has exactly one key for each item, and `length`.
+  if (Reflect.ownKeys(source).length !== length + 1) {
+    for (let index = 0; index < length; index++) {
+      if (!Object.hasOwn(source, index)) {
+        keys[at] = index;
+        refuse('is a hole in a sparse array', base, at + 1);
+      }
+    }
+    refuse('is an array with named properties', base, at);
+  }
+  return length;
+}
+
+function checkObject(source, base, at) {
+  const prototype = Object.getPrototypeOf(source);
+  if (prototype !== Object.prototype && prototype !== null) {
+    // A plain object of another realm (a frame, a test's context) is as plain.
+    const plain = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+    if (!plain) refuse(`is an instance of ${className(prototype)}, not a plain object`, base, at);
+  }
+  const names = Object.keys(source);
+  if (Reflect.ownKeys(source).length !== names.length) refuse('has symbol or hidden properties', base, at);
+  return names;
+}
+
+function className(prototype) {
+  const type = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  return (typeof type === 'function' && type.name) || 'a class';
+}
+
+function scalar(value, base) {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) refuse(`is ${value}, which JSON cannot hold`, base, top);
+      if (value === 0 && 1 / value < 0) refuse('is -0, which JSON cannot hold', base, top);
+      return value;
+    default:
+      if (value === null) return null;
+      return refuse(`is of type ${typeof value}, which JSON cannot hold`, base, top);
+  }
+}
+
+function define(target, value) {
+  Object.defineProperty(target, '__proto__', { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Throws, naming the value below the containers `base` to `end`. */
+function refuse(reason, base, end) {
+  let path = '';
+  for (let at = base; at < end; at++) path = below(path, keys[at]);
+  throw new ValidationError('not_json', path === '' ? reason : `${path}: ${reason}`, {
+    path: path === '' ? undefined : path,
+  });
+}
+
+function below(path, key) {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === '' ? key : `${path}.${key}`;
+}

@@ -1,0 +1,21 @@
+//! What JavaScript sees. This is the only part that builds for wasm32 alone besides the IndexedDB
+//! store, and it decides nothing: it turns values into text, text into values, and errors into errors.
+//!
+//! Two halves. Live objects belong to the JavaScript beside this module (`js/`): one pass checks, copies
+//! and freezes what a caller hands in. Bytes belong to the core. Payload objects never cross: an object
+//! is kept by its handle, and its text crosses when something needs it.
+
+mod document;
+mod engine;
+mod errors;
+mod foreign;
+mod functions;
+mod glue;
+mod hooks;
+mod store;
+mod types;
+
+pub use engine::RawEngine;
+pub use functions::*;
+pub use store::RawStore;
+pub use types::*;

@@ -1,0 +1,343 @@
+//! turnlog's own stores: sessions in memory and, where there is one, the driver of the database
+//! behind them.
+//!
+//! A driver is JavaScript: it runs transactions and nothing else. It asks here what to read and what
+//! to write, and says here when a write is durable.
+
+use super::document::{JsDocument, message_id, session_id};
+use super::errors::to_js;
+use super::glue;
+use super::types::{ImportReport, SessionInfo};
+use crate::history::{
+    Document, History, Imported, Prior, Recorded, Replay, Rules, check_entry, prior, same_content, same_wire,
+    wire,
+};
+use crate::protocol::{Error, MessageId, SessionId};
+use crate::store::plan::{Activity, Plan};
+use crate::store::{Group, Item, MemoryStore, Session, Summary, imported, items, lines, read_head, replay_of};
+use js_sys::{Array, Float64Array, Promise, Uint8Array};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use tsify::Tsify;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+/// How much memory the sessions that can be read again may take, and how many they may be.
+const RESIDENT_BYTES: usize = 64 << 20;
+const RESIDENT_SESSIONS: usize = 256;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What runs the transactions of a database.
+    #[derive(Clone)]
+    pub type Driver;
+
+    /// Makes the session's records here those that are stored now.
+    #[wasm_bindgen(method)]
+    fn refresh(this: &Driver, session: &str) -> Promise;
+
+    /// Writes the group of this ticket; resolves when it is durable.
+    #[wasm_bindgen(method)]
+    fn append(this: &Driver, session: &str, ticket: u32) -> Promise;
+}
+
+/// A store of this package, shared by its JavaScript handle and the engines that use it.
+#[derive(Clone, Default)]
+pub struct OwnStore {
+    sessions: MemoryStore<JsDocument>,
+    driver: Rc<RefCell<Option<Driver>>>,
+    /// Appends under way, by ticket.
+    groups: Rc<RefCell<Vec<(u32, Rc<Group<JsDocument>>)>>>,
+    tickets: Rc<Cell<u32>>,
+}
+
+/// A store as the package's JavaScript holds it. Every call is synchronous.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct RawStore(OwnStore);
+
+#[wasm_bindgen]
+impl RawStore {
+    /// An empty store.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a database behind the store.
+    pub fn drive(&self, driver: Driver) {
+        self.0.driver.replace(Some(driver));
+    }
+
+    /// The newest `count` entries, oldest first, in a fresh array.
+    pub fn newest(&self, session: &JsValue, count: usize) -> Result<Array, JsValue> {
+        let session = self.peek(session)?;
+        Ok(session.resident.newest(count).iter().map(JsDocument::live).collect())
+    }
+
+    /// The stored response of a turn, or undefined.
+    pub fn response(&self, session: &JsValue, id: &JsValue) -> Result<JsValue, JsValue> {
+        let entry = self.peek(session)?.resident.find(&thrown(message_id(id))?);
+        Ok(entry.map_or(JsValue::UNDEFINED, |entry| glue::output_of(entry.live())))
+    }
+
+    /// Whether the session holds an entry of this id.
+    pub fn has(&self, session: &JsValue, id: &JsValue) -> Result<bool, JsValue> {
+        Ok(self.peek(session)?.resident.find(&thrown(message_id(id))?).is_some())
+    }
+
+    /// A session as JSON lines.
+    #[wasm_bindgen(js_name = exportLines)]
+    pub fn export_lines(&self, session: &JsValue) -> Result<Uint8Array, JsValue> {
+        let id = thrown(session_id(session))?;
+        let session = self.0.sessions.peek(&id);
+        Ok(Uint8Array::from(&*session.resident.with_log(|log| lines::write(&id, log))))
+    }
+
+    /// What is known of each session without a database behind.
+    pub fn summaries(&self) -> Result<Array, JsValue> {
+        self.0.sessions.summaries().into_iter().map(info).collect()
+    }
+
+    /// What a stored head says of its session.
+    #[wasm_bindgen(js_name = headInfo)]
+    pub fn head_info(&self, session: &JsValue, head: &[u8]) -> Result<JsValue, JsValue> {
+        let id = thrown(session_id(session))?;
+        let head = thrown(read_head(Some(head)))?;
+        head.map_or(Ok(JsValue::UNDEFINED), |head| {
+            let activity = Activity { first: head.first_activity, last: head.last_activity };
+            info(Summary { id, entries: head.entries(), bytes: head.text_bytes, activity })
+        })
+    }
+
+    /// Appends a checked, frozen entry at once, its text to be made when it is needed; whether it is new.
+    #[wasm_bindgen(js_name = appendLive)]
+    pub fn append_live(&self, session: &JsValue, id: &JsValue, entry: JsValue) -> Result<bool, JsValue> {
+        let session = self.0.sessions.session(&thrown(session_id(session))?);
+        let id = thrown(message_id(id).map_err(|e| e.below("input")))?;
+        Ok(session.resident.push_live(id.as_str().as_bytes(), JsDocument::of_frozen(entry)))
+    }
+
+    /// A ticket for appending a frozen entry.
+    pub fn enqueue(&self, entry: JsValue) -> Result<u32, JsValue> {
+        let entry = JsDocument::of_frozen(entry);
+        thrown(check_entry(&entry.text()).map(drop))?;
+        let items = vec![thrown(Item::of(entry))?];
+        Ok(self.0.enqueue(Group::new(items, same_content, None)).0)
+    }
+
+    /// `[sessionId, ticket]` for adding what an export holds.
+    #[wasm_bindgen(js_name = enqueueLines)]
+    pub fn enqueue_lines(&self, bytes: &[u8]) -> Result<Array, JsValue> {
+        let (session, texts) = thrown(lines::read(bytes))?;
+        let items = texts.into_iter().map(|text| Item::of(JsDocument::from_text(text.to_vec())));
+        let group = Group::new(thrown(items.collect())?, same_content, None);
+        Ok(Array::of2(&session.as_str().into(), &self.0.enqueue(group).0.into()))
+    }
+
+    /// Writes the group of a ticket in memory alone.
+    #[wasm_bindgen(js_name = writeNow)]
+    pub fn write_now(&self, session: &JsValue, ticket: u32) -> Result<(), JsValue> {
+        let id = thrown(session_id(session))?;
+        let Some(group) = self.0.group(ticket) else { return Ok(()) };
+        let outcome = thrown(self.0.sessions.write(&id, Rc::clone(&group)))?;
+        group.outcome.replace(outcome);
+        Ok(())
+    }
+
+    /// What became of a ticket's group: an `ImportReport`. The ticket is used up.
+    pub fn settle(&self, ticket: u32) -> Result<JsValue, JsValue> {
+        let group = self.0.take_group(ticket);
+        let report = group.map_or_else(Imported::default, |group| imported(&group.items, &group.outcome.borrow()));
+        thrown(to_value(ImportReport::from(report)))
+    }
+
+    /// Whether the session was ever read.
+    #[wasm_bindgen(js_name = isKnown)]
+    pub fn is_known(&self, session: &JsValue) -> Result<bool, JsValue> {
+        Ok(self.peek(session)?.is_known())
+    }
+
+    /// Whether these are the bytes of the head that the records here belong to.
+    #[wasm_bindgen(js_name = isCurrent)]
+    pub fn is_current(&self, session: &JsValue, head: Option<Vec<u8>>) -> Result<bool, JsValue> {
+        thrown(self.session(session)?.is_current(head.as_deref()))
+    }
+
+    /// The number of the first record that is missing here, given the stored head; undefined if none is.
+    #[wasm_bindgen(js_name = catchUp)]
+    pub fn catch_up(&self, session: &JsValue, head: Option<Vec<u8>>) -> Result<Option<f64>, JsValue> {
+        let missing = thrown(self.session(session)?.catch_up(head.as_deref()))?;
+        Ok(missing.map(|next| next as f64))
+    }
+
+    /// Prepares for loading only the newest `count` records; the number of the first of them.
+    #[wasm_bindgen(js_name = catchUpTail)]
+    pub fn catch_up_tail(&self, session: &JsValue, head: Option<Vec<u8>>, count: u32) -> Result<Option<f64>, JsValue> {
+        let from = thrown(self.session(session)?.catch_up_tail(head.as_deref(), count.into()))?;
+        Ok(from.map(|from| from as f64))
+    }
+
+    /// Takes in stored chunk values, in key order; gives the number of the next record.
+    pub fn load(&self, session: &JsValue, values: &Array) -> Result<f64, JsValue> {
+        // A value that is no bytes reads as no chunk, and is refused as damaged.
+        let bytes = values.iter().map(|value| value.dyn_into::<Uint8Array>().map_or_else(|_| Vec::new(), |v| v.to_vec()));
+        thrown(self.session(session)?.load(bytes)).map(|next| next as f64)
+    }
+
+    /// Stages the groups of these tickets; the write to make, or undefined when nothing is new.
+    pub fn begin(&self, session: &JsValue, tickets: Vec<u32>) -> Result<JsValue, JsValue> {
+        let groups = tickets.iter().filter_map(|&ticket| self.0.group(ticket)).collect();
+        let plan = thrown(self.session(session)?.begin(groups, random()))?;
+        Ok(plan.map_or(JsValue::UNDEFINED, |plan| plan_value(&plan)))
+    }
+
+    /// Decides a replacement by these frozen entries; the write to make.
+    #[wasm_bindgen(js_name = beginReplace)]
+    pub fn begin_replace(&self, session: &JsValue, entries: &Array) -> Result<JsValue, JsValue> {
+        let documents: Vec<_> = entries.iter().map(JsDocument::of_frozen).collect();
+        for (index, entry) in documents.iter().enumerate() {
+            thrown(check_entry(&entry.text()).map(drop).map_err(|e| e.below(&format!("[{index}]"))))?;
+        }
+        let plan = self.session(session)?.begin_replace(&thrown(items(&documents))?, random());
+        Ok(plan_value(&thrown(plan)?))
+    }
+
+    /// The write begun last is durable.
+    pub fn commit(&self, session: &JsValue) -> Result<(), JsValue> {
+        self.session(session)?.commit();
+        Ok(())
+    }
+
+    /// The write begun last did not happen.
+    pub fn rollback(&self, session: &JsValue) -> Result<(), JsValue> {
+        self.session(session)?.rollback();
+        Ok(())
+    }
+
+    /// Forgets a session.
+    pub fn forget(&self, session: &JsValue) -> Result<(), JsValue> {
+        self.0.sessions.forget(&thrown(session_id(session))?);
+        Ok(())
+    }
+
+    /// Forgets what was not used for long; to be called while nothing is under way.
+    pub fn trim(&self) {
+        self.0.sessions.trim(RESIDENT_BYTES, RESIDENT_SESSIONS);
+    }
+
+    fn session(&self, session: &JsValue) -> Result<Rc<Session<JsDocument>>, JsValue> {
+        thrown(session_id(session)).map(|id| self.0.sessions.session(&id))
+    }
+
+    fn peek(&self, session: &JsValue) -> Result<Rc<Session<JsDocument>>, JsValue> {
+        thrown(session_id(session)).map(|id| self.0.sessions.peek(&id))
+    }
+}
+
+impl RawStore {
+    /// The store behind the handle.
+    pub fn own(&self) -> OwnStore {
+        self.0.clone()
+    }
+}
+
+impl OwnStore {
+    fn enqueue(&self, group: Group<JsDocument>) -> (u32, Rc<Group<JsDocument>>) {
+        let (ticket, group) = (self.tickets.get(), Rc::new(group));
+        self.tickets.set(ticket.wrapping_add(1));
+        self.groups.borrow_mut().push((ticket, Rc::clone(&group)));
+        (ticket, group)
+    }
+
+    fn group(&self, ticket: u32) -> Option<Rc<Group<JsDocument>>> {
+        self.groups.borrow().iter().find(|(other, _)| *other == ticket).map(|(_, group)| Rc::clone(group))
+    }
+
+    fn take_group(&self, ticket: u32) -> Option<Rc<Group<JsDocument>>> {
+        let group = self.group(ticket);
+        self.groups.borrow_mut().retain(|(other, _)| *other != ticket);
+        group
+    }
+
+    /// The session as it is stored now.
+    async fn fresh(&self, id: &SessionId) -> Result<Rc<Session<JsDocument>>, Error> {
+        let refreshed = self.driver.borrow().as_ref().map(|driver| driver.refresh(id.as_str()));
+        if let Some(refreshed) = refreshed {
+            JsFuture::from(refreshed).await.map_err(super::errors::as_thrown)?;
+        }
+        Ok(self.sessions.peek(id))
+    }
+
+    async fn write(&self, id: &SessionId, group: Group<JsDocument>) -> Result<(Rc<Group<JsDocument>>, Vec<Recorded>), Error> {
+        let (ticket, group) = self.enqueue(group);
+        let written = self.driver.borrow().as_ref().map(|driver| driver.append(id.as_str(), ticket));
+        let result = match written {
+            Some(written) => JsFuture::from(written).await.map(|_| group.outcome.take()).map_err(super::errors::as_thrown),
+            None => self.sessions.write(id, Rc::clone(&group)),
+        };
+        self.take_group(ticket);
+        result.map(|outcome| (group, outcome))
+    }
+}
+
+impl History<JsDocument> for OwnStore {
+    async fn replay(&self, session: &SessionId, id: &MessageId, request: &JsDocument) -> Result<Option<Replay<JsDocument>>, Error> {
+        let entry = self.fresh(session).await?.resident.find(id);
+        Ok(entry.and_then(|entry| {
+            let replay = replay_of(&entry, Some(request))?;
+            Some(Replay { output: JsDocument::of_frozen(glue::output_of(entry.live())), ..replay })
+        }))
+    }
+
+    async fn prior(&self, session: &SessionId, rules: &Rules<JsDocument>) -> Result<Prior<JsDocument>, Error> {
+        prior(&self.fresh(session).await?.resident, rules)
+    }
+
+    async fn record(&self, session: &SessionId, entry: &JsDocument, rules: &Rules<JsDocument>) -> Result<Recorded, Error> {
+        let items = vec![Item::of(entry.clone())?];
+        Ok(self.write(session, Group::new(items, same_content, Some(rules.clone()))).await?.1[0])
+    }
+
+    async fn import(&self, session: &SessionId, entries: &[JsDocument], rules: &Rules<JsDocument>) -> Result<Imported, Error> {
+        let group = Group::new(items(entries)?, same_wire, Some(rules.clone()));
+        let (group, outcomes) = self.write(session, group).await?;
+        Ok(imported(&group.items, &outcomes))
+    }
+
+    async fn wire(&self, session: &SessionId) -> Result<JsDocument, Error> {
+        wire(&self.fresh(session).await?.resident)
+    }
+}
+
+/// `[deletes, keys, values, head]`: ranges and keys as number pairs; values and head as bytes.
+fn plan_value(plan: &Plan) -> JsValue {
+    let bound = |seq: u64| if seq == u64::MAX { f64::INFINITY } else { seq as f64 };
+    let deletes: Vec<f64> = plan.deletes.iter().flat_map(|&(from, to)| [bound(from), bound(to)]).collect();
+    let keys: Vec<f64> = plan.puts.iter().flat_map(|put| [put.last_seq as f64, f64::from(put.part)]).collect();
+    let values: Array = plan.puts.iter().map(|put| Uint8Array::from(&*put.bytes)).collect();
+    let head = Uint8Array::from(&*plan.head.encode());
+    Array::of4(&Float64Array::from(&*deletes), &Float64Array::from(&*keys), &values, &head).into()
+}
+
+fn info(summary: Summary) -> Result<JsValue, JsValue> {
+    thrown(to_value(SessionInfo::from(summary)))
+}
+
+/// A serialised value.
+pub fn to_value<T: Tsify + serde::Serialize>(value: T) -> Result<JsValue, Error> {
+    match value.into_ts() {
+        Ok(ts) => Ok(ts.js_value()),
+        Err(_) => Err(Error::invalid("", "cannot be handed to JavaScript")),
+    }
+}
+
+fn thrown<T>(result: Result<T, Error>) -> Result<T, JsValue> {
+    result.map_err(|error| to_js(&error))
+}
+
+fn random() -> u64 {
+    let mut bytes = [0; 8];
+    glue::random_bytes(8).copy_to(&mut bytes);
+    u64::from_le_bytes(bytes)
+}

@@ -1,0 +1,24 @@
+//! turnlog: what a web chat client needs around its model calls.
+//!
+//! A session is one append-only log of JSON records; everything else is a projection of it. Records
+//! are kept as the UTF-8 text they arrived in, beside a small index, so unknown fields, the spelling
+//! of numbers and halves of emoji survive by construction, and what a model is sent is assembled
+//! from slices that are already escaped.
+//!
+//! The modules depend on each other in this order only:
+//!
+//! - [`json`]: lossless JSON text: checking, reading in place, comparing.
+//! - [`protocol`]: ids, messages, outputs, errors, the wire entry (seeds 000 and 001).
+//! - [`history`]: entries, projections, truncation, the engine (seed 001).
+//! - [`store`]: the store contract, the resident log, the stored format, the IndexedDB store.
+//! - `bindings` (wasm32 only): what JavaScript sees. It converts and decides nothing.
+//!
+//! Nothing here reads a clock or draws randomness by itself: both are handed in.
+
+pub mod history;
+pub mod json;
+pub mod protocol;
+pub mod store;
+
+#[cfg(target_arch = "wasm32")]
+pub mod bindings;

@@ -1,0 +1,172 @@
+//! The stored head of a session: what its chunks are, and the revision that every writer compares.
+//!
+//! A write names the head it was planned on and is dropped as a whole when another head is stored.
+
+use super::chunk::Unreadable;
+use xxhash_rust::xxh64::xxh64;
+
+/// See the module's head. Sequence numbers count records from the session's first and are never
+/// used again within an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Head {
+    /// Drawn at random when the session's records are set anew (first write, replace): two heads of
+    /// different epochs share no record.
+    pub epoch: u64,
+    /// Grows by one with each write in the epoch.
+    pub rev: u64,
+    /// The oldest retained record.
+    pub first: u64,
+    /// The next record to be appended.
+    pub next: u64,
+    /// Chunks that end before this record are gone.
+    pub swept: u64,
+    /// The first record that is not in a packed chunk yet.
+    pub tail: u64,
+    /// Bytes the tail's records take in chunks.
+    pub tail_bytes: u64,
+    /// UTF-8 bytes of the retained records' JSON text.
+    pub text_bytes: u64,
+    /// The smallest `timestamp` of the session's entries so far, in epoch milliseconds.
+    pub first_activity: f64,
+    /// The largest, likewise.
+    pub last_activity: f64,
+}
+
+const MAGIC: &[u8; 3] = b"TLH";
+const VERSION: u8 = 1;
+const LEN: usize = 4 + 10 * 8 + 8;
+
+impl Head {
+    /// The head of a session without records.
+    pub fn empty(epoch: u64) -> Self {
+        Self {
+            epoch,
+            rev: 0,
+            first: 0,
+            next: 0,
+            swept: 0,
+            tail: 0,
+            tail_bytes: 0,
+            text_bytes: 0,
+            first_activity: f64::INFINITY,
+            last_activity: f64::NEG_INFINITY,
+        }
+    }
+
+    /// How many records are retained.
+    pub fn entries(&self) -> u64 {
+        self.next - self.first
+    }
+
+    /// The stored bytes: magic, version, ten little-endian words, and their xxh64.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(LEN);
+        out.extend_from_slice(MAGIC);
+        out.push(VERSION);
+        for word in self.words() {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        let check = xxh64(&out, 0);
+        out.extend_from_slice(&check.to_le_bytes());
+        out
+    }
+
+    /// Reads stored bytes.
+    ///
+    /// # Errors
+    /// [`Unreadable`], for bytes that are not exactly what [`Self::encode`] wrote.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Unreadable> {
+        if bytes.len() < 4 || &bytes[..3] != MAGIC {
+            return Err(Unreadable::Damaged);
+        }
+        if bytes[3] > VERSION {
+            return Err(Unreadable::TooNew);
+        }
+        if bytes.len() != LEN || bytes[3] != VERSION {
+            return Err(Unreadable::Damaged);
+        }
+        let word = |index: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[4 + index * 8..12 + index * 8]);
+            u64::from_le_bytes(word)
+        };
+        let head = Self {
+            epoch: word(0),
+            rev: word(1),
+            first: word(2),
+            next: word(3),
+            swept: word(4),
+            tail: word(5),
+            tail_bytes: word(6),
+            text_bytes: word(7),
+            first_activity: f64::from_bits(word(8)),
+            last_activity: f64::from_bits(word(9)),
+        };
+        let sound = head.swept <= head.first && head.first <= head.next && head.tail <= head.next;
+        if word(10) == xxh64(&bytes[..LEN - 8], 0) && sound {
+            Ok(head)
+        } else {
+            Err(Unreadable::Damaged)
+        }
+    }
+
+    fn words(&self) -> [u64; 10] {
+        [
+            self.epoch,
+            self.rev,
+            self.first,
+            self.next,
+            self.swept,
+            self.tail,
+            self.tail_bytes,
+            self.text_bytes,
+            self.first_activity.to_bits(),
+            self.last_activity.to_bits(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head() -> Head {
+        Head {
+            rev: 3,
+            first: 2,
+            next: 9,
+            swept: 1,
+            tail: 4,
+            tail_bytes: 5,
+            text_bytes: 6,
+            last_activity: -0.5,
+            ..Head::empty(u64::MAX)
+        }
+    }
+
+    #[test]
+    fn a_head_reads_back_as_it_was_written() {
+        assert_eq!(Head::decode(&head().encode()), Ok(head()));
+        assert_eq!(head().entries(), 7);
+    }
+
+    #[test]
+    fn any_flipped_bit_and_any_missing_byte_are_noticed() {
+        let bytes = head().encode();
+        for at in 0..bytes.len() {
+            assert!(Head::decode(&bytes[..at]).is_err());
+            for bit in 0..8 {
+                let mut flipped = bytes.clone();
+                flipped[at] ^= 1 << bit;
+                assert!(Head::decode(&flipped).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn a_newer_head_is_told_from_damage() {
+        let mut bytes = head().encode();
+        bytes[3] = 9;
+        assert_eq!(Head::decode(&bytes), Err(Unreadable::TooNew));
+    }
+}

@@ -1,0 +1,201 @@
+//! Sessions in memory: the in-memory store of seed 001, and what a database's store keeps resident.
+
+use super::plan::Activity;
+use super::resident::{Item, imported};
+use super::session::{Group, Session};
+use crate::history::{
+    Append, Document, EntryList, History, HistoryStore, Imported, Prior, Recorded, Replay, Rules, prior, read_entry,
+    same_content, same_message, same_wire, wire,
+};
+use crate::protocol::{Error, MessageId, SessionId};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// A session with the count of uses at which it was last used.
+struct Slot<D> {
+    id: SessionId,
+    session: Rc<Session<D>>,
+    used: u64,
+}
+
+/// See the module's head. Clones share one store.
+pub struct MemoryStore<D> {
+    /// Sorted by id.
+    slots: Rc<RefCell<Vec<Slot<D>>>>,
+    uses: Rc<Cell<u64>>,
+}
+
+/// What a client shows of a session without opening it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The session.
+    pub id: SessionId,
+    /// How many entries are retained.
+    pub entries: u64,
+    /// UTF-8 bytes of their JSON text.
+    pub bytes: u64,
+    /// The smallest and largest `timestamp`, in epoch milliseconds.
+    pub activity: Activity,
+}
+
+impl<D> Clone for MemoryStore<D> {
+    fn clone(&self) -> Self {
+        Self { slots: Rc::clone(&self.slots), uses: Rc::clone(&self.uses) }
+    }
+}
+
+impl<D> Default for MemoryStore<D> {
+    fn default() -> Self {
+        Self { slots: Rc::default(), uses: Rc::default() }
+    }
+}
+
+impl<D: Document> MemoryStore<D> {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The session, made when it is not there. Logarithmic in the number of sessions.
+    pub fn session(&self, id: &SessionId) -> Rc<Session<D>> {
+        let mut slots = self.slots.borrow_mut();
+        let at = match slots.binary_search_by(|slot| slot.id.cmp(id)) {
+            Ok(at) => at,
+            Err(at) => {
+                slots.insert(at, Slot { id: id.clone(), session: Rc::default(), used: 0 });
+                at
+            }
+        };
+        self.uses.set(self.uses.get() + 1);
+        slots[at].used = self.uses.get();
+        Rc::clone(&slots[at].session)
+    }
+
+    /// The session, for reading alone: asking for one that is not there leaves no trace.
+    pub fn peek(&self, id: &SessionId) -> Rc<Session<D>> {
+        let slots = self.slots.borrow();
+        let at = slots.binary_search_by(|slot| slot.id.cmp(id));
+        at.map_or_else(|_| Rc::default(), |at| Rc::clone(&slots[at].session))
+    }
+
+    /// Forgets a session.
+    pub fn forget(&self, id: &SessionId) {
+        self.slots.borrow_mut().retain(|slot| slot.id != *id);
+    }
+
+    /// Forgets the sessions used longest ago until what is left takes at most `max_bytes` of memory
+    /// and is at most `max_sessions`. For stores that can read a session again.
+    pub fn trim(&self, max_bytes: usize, max_sessions: usize) {
+        let mut slots = self.slots.borrow_mut();
+        let mut bytes: usize = slots.iter().map(|slot| slot.session.resident.memory_bytes()).sum();
+        while slots.len() > 1 && (bytes > max_bytes || slots.len() > max_sessions) {
+            let oldest = (0..slots.len()).min_by_key(|&at| slots[at].used).unwrap_or_default();
+            bytes -= slots.remove(oldest).session.resident.memory_bytes();
+        }
+    }
+
+    /// All sessions that hold anything, by id.
+    pub fn summaries(&self) -> Vec<Summary> {
+        let slots = self.slots.borrow();
+        let sessions: Vec<_> = slots.iter().map(|slot| (slot.id.clone(), Rc::clone(&slot.session))).collect();
+        drop(slots);
+        sessions.into_iter().filter(|(_, session)| session.resident.len() > 0).map(summary).collect()
+    }
+
+    /// Appends and cuts as one step: a hook that fails leaves everything as it was.
+    ///
+    /// # Errors
+    /// What a hook threw.
+    pub fn write(&self, id: &SessionId, group: Rc<Group<D>>) -> Result<Vec<Recorded>, Error> {
+        let session = self.session(id);
+        session.stage(vec![Rc::clone(&group)])?;
+        session.commit();
+        Ok(group.outcome.take())
+    }
+}
+
+fn summary<D: Document>((id, session): (SessionId, Rc<Session<D>>)) -> Summary {
+    Summary {
+        id,
+        entries: session.resident.len() as u64,
+        bytes: session.resident.with_log(|log| log.text_bytes() as u64),
+        activity: session.resident.activity(),
+    }
+}
+
+/// The response of a stored turn, with whether another message asked for it.
+pub fn replay_of<D: Document>(entry: &D, request: Option<&D>) -> Option<Replay<D>> {
+    let text = entry.text();
+    let entry = read_entry(&text)?;
+    Some(Replay {
+        output: D::from_text(entry.output?.to_vec()),
+        conflict: request.is_some_and(|request| !same_message(entry.input, &request.text())),
+    })
+}
+
+/// Items of checked entries.
+///
+/// # Errors
+/// `invalid` for an entry without an id.
+pub fn items<D: Document>(entries: &[D]) -> Result<Vec<Item<D>>, Error> {
+    entries.iter().cloned().map(Item::of).collect()
+}
+
+impl<D: Document> History<D> for MemoryStore<D> {
+    async fn replay(&self, session: &SessionId, id: &MessageId, request: &D) -> Result<Option<Replay<D>>, Error> {
+        Ok(self.peek(session).resident.find(id).and_then(|entry| replay_of(&entry, Some(request))))
+    }
+
+    async fn prior(&self, session: &SessionId, rules: &Rules<D>) -> Result<Prior<D>, Error> {
+        prior(&self.peek(session).resident, rules)
+    }
+
+    async fn record(&self, session: &SessionId, entry: &D, rules: &Rules<D>) -> Result<Recorded, Error> {
+        let items = vec![Item::of(entry.clone())?];
+        Ok(self.write(session, Rc::new(Group::new(items, same_content, Some(rules.clone()))))?[0])
+    }
+
+    async fn import(&self, session: &SessionId, entries: &[D], rules: &Rules<D>) -> Result<Imported, Error> {
+        let group = Rc::new(Group::new(items(entries)?, same_wire, Some(rules.clone())));
+        let outcomes = self.write(session, Rc::clone(&group))?;
+        Ok(imported(&group.items, &outcomes))
+    }
+
+    async fn wire(&self, session: &SessionId) -> Result<D, Error> {
+        wire(&self.peek(session).resident)
+    }
+}
+
+impl<D: Document> HistoryStore<D> for MemoryStore<D> {
+    type Held = ();
+
+    async fn append(&self, session: &SessionId, entry: &D) -> Result<Append, Error> {
+        let items = vec![Item::of(entry.clone())?];
+        let outcomes = self.write(session, Rc::new(Group::new(items, same_content, None)))?;
+        Ok(if outcomes[0].inserted { Append::Inserted } else { Append::Deduped })
+    }
+
+    async fn get(&self, session: &SessionId) -> Result<Vec<D>, Error> {
+        Ok(self.peek(session).resident.newest(usize::MAX))
+    }
+
+    async fn replace(&self, session: &SessionId, entries: &[D]) -> Result<(), Error> {
+        let session = self.session(session);
+        session.begin_replace(&items(entries)?, 0)?;
+        session.commit();
+        Ok(())
+    }
+
+    async fn response_by_id(&self, session: &SessionId, id: &MessageId) -> Result<Option<D>, Error> {
+        let entry = self.peek(session).resident.find(id);
+        Ok(entry.and_then(|entry| replay_of(&entry, None)).map(|replay| replay.output))
+    }
+
+    async fn hold(&self, _session: &SessionId) -> Result<Option<()>, Error> {
+        Ok(None)
+    }
+
+    async fn release(&self, _held: ()) -> Result<(), Error> {
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+//! Where entries live: the log a session has in memory, its stored form, and the stores.
+//!
+//! - [`Log`]: one session's records with the index that answers every look-up.
+//! - [`chunk`], [`head`]: the stored bytes, each with a check value.
+//! - [`plan`]: which chunks a write puts and deletes, decided without any database.
+//! - [`Resident`]: a log with the live form of each record; writes are staged and can be taken back.
+//! - [`Session`]: a resident with the stored head it belongs to; decides writes, which a database
+//!   carries out.
+//! - [`MemoryStore`]: sessions and nothing behind them.
+
+pub mod chunk;
+pub mod head;
+pub mod lines;
+mod log;
+mod memory;
+pub mod plan;
+mod resident;
+mod session;
+mod sums;
+
+pub use log::{Log, Record};
+pub use memory::{MemoryStore, Summary, items, replay_of};
+pub use resident::{Item, Resident, SameAs, Staged, imported};
+pub use session::{Group, Session, read_head};

@@ -1,0 +1,260 @@
+//! One session in memory: its log, and the live form of each record beside it.
+//!
+//! Writing goes in two steps, so that memory equals what is durable: [`Resident::stage`] appends what
+//! is new and says what became of each entry; when the write behind it fails, [`Resident::unstage`]
+//! takes exactly that back.
+
+use super::chunk::{Unreadable, decode};
+use super::log::{Log, Record};
+use super::plan::Activity;
+use crate::history::{Bounds, Cut, Document, Entry, EntryList, Imported, Recorded, read_entry};
+use crate::protocol::{Error, MessageId};
+use std::cell::RefCell;
+
+/// An entry to append, with the id it is known by.
+#[derive(Clone, Debug)]
+pub struct Item<D> {
+    /// `input.id`.
+    pub id: MessageId,
+    /// The entry.
+    pub entry: D,
+}
+
+impl<D: Document> Item<D> {
+    /// An item of a checked entry, its id read from the text.
+    ///
+    /// # Errors
+    /// `invalid` when the text is no entry or its id is none.
+    pub fn of(entry: D) -> Result<Self, Error> {
+        let text = entry.text();
+        let id = read_entry(&text)
+            .ok_or_else(|| Error::invalid("", "is not a history entry"))?
+            .id;
+        let id = MessageId::from_json(id).map_err(|e| e.below("input.id"))?;
+        Ok(Self { id, entry })
+    }
+}
+
+/// Tells whether an entry that is there says the same as one that was refused.
+pub type SameAs = fn(&Entry<'_>, &Entry<'_>) -> bool;
+
+/// What [`Resident::stage`] did.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// For each item, in order.
+    pub outcomes: Vec<Recorded>,
+    /// How many of them were appended.
+    pub added: usize,
+    /// Timestamps of the appended ones.
+    pub activity: Activity,
+}
+
+/// See the module's head.
+#[derive(Debug)]
+pub struct Resident<D> {
+    log: RefCell<Log>,
+    /// Parallel to the log's records; `None` until somebody looks at one that was loaded as bytes.
+    documents: RefCell<Vec<Option<D>>>,
+}
+
+impl<D> Default for Resident<D> {
+    fn default() -> Self {
+        Self {
+            log: RefCell::default(),
+            documents: RefCell::default(),
+        }
+    }
+}
+
+impl<D: Document> Resident<D> {
+    /// Reads the log, every record with its text.
+    pub fn with_log<T>(&self, look: impl FnOnce(&Log) -> T) -> T {
+        self.settle();
+        look(&self.log.borrow())
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.log.borrow().memory_bytes()
+    }
+
+    /// Appends one entry whose text stays in its live form until something needs it; `false`, and
+    /// nothing changes, when the id is there.
+    pub fn push_live(&self, id: &[u8], entry: D) -> bool {
+        let mut log = self.log.borrow_mut();
+        if log.find(id).is_some() {
+            return false;
+        }
+        log.push_pending(id);
+        self.documents.borrow_mut().push(Some(entry));
+        true
+    }
+
+    /// Appends the items whose ids are not there. `same` is asked about the others.
+    pub fn stage(&self, items: &[Item<D>], same: SameAs) -> Staged {
+        self.settle();
+        let mut staged = Staged {
+            outcomes: Vec::with_capacity(items.len()),
+            added: 0,
+            activity: Activity::NONE,
+        };
+        for Item { id, entry } in items {
+            let text = entry.text();
+            let mut log = self.log.borrow_mut();
+            let found = log.find(id.as_str().as_bytes());
+            let conflict = found.is_some_and(|index| !says_the_same(log.text(index), &text, same));
+            if found.is_none() {
+                log.push(Record {
+                    id: id.as_str().as_bytes(),
+                    text: &text,
+                });
+                self.documents.borrow_mut().push(Some(entry.clone()));
+                staged.added += 1;
+                staged.activity = read_entry(&text)
+                    .map_or(staged.activity, |e| staged.activity.with(e.timestamp));
+            }
+            staged.outcomes.push(Recorded {
+                inserted: found.is_none(),
+                conflict,
+            });
+        }
+        staged
+    }
+
+    /// Takes back the `added` entries that [`Self::stage`] appended last.
+    pub fn unstage(&self, added: usize) {
+        let len = self.len() - added;
+        self.log.borrow_mut().truncate_to(len);
+        self.documents.borrow_mut().truncate(len);
+    }
+
+    /// Drops the oldest records so that `keep` are left.
+    pub fn keep_newest(&self, keep: usize) {
+        self.settle();
+        self.log.borrow_mut().keep_newest(keep);
+        let mut documents = self.documents.borrow_mut();
+        let excess = documents.len() - keep.min(documents.len());
+        documents.drain(..excess);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.take_over(Self::default());
+    }
+
+    /// Holds what `other` held instead.
+    pub fn take_over(&self, other: Self) {
+        self.log.replace(other.log.into_inner());
+        self.documents.replace(other.documents.into_inner());
+    }
+
+    /// Appends the records of a stored chunk from number `next` on and gives the number that follows
+    /// the last one. A chunk that was packed anew also holds records that are here already.
+    ///
+    /// # Errors
+    /// [`Unreadable`], also for a chunk that leaves a gap; nothing is appended then.
+    pub fn load(&self, chunk: &[u8], next: u64) -> Result<u64, Unreadable> {
+        let (last_seq, frames) = decode(chunk)?;
+        let end = last_seq.saturating_add(1);
+        let from = end - frames.len() as u64;
+        if from > next {
+            return Err(Unreadable::Damaged);
+        }
+        let skip = ((next - from) as usize).min(frames.len());
+        let loaded = frames.len() - skip;
+        self.log
+            .borrow_mut()
+            .push_framed(chunk, frames.into_iter().skip(skip));
+        self.documents
+            .borrow_mut()
+            .extend((0..loaded).map(|_| None));
+        Ok(next.max(end))
+    }
+
+    /// The entry with this id.
+    pub fn find(&self, id: &MessageId) -> Option<D> {
+        let index = self.log.borrow_mut().find(id.as_str().as_bytes())?;
+        Some(self.document(index))
+    }
+
+    /// The newest `count` entries, oldest first.
+    pub fn newest(&self, count: usize) -> Vec<D> {
+        (self.len().saturating_sub(count)..self.len())
+            .map(|index| self.document(index))
+            .collect()
+    }
+
+    /// All timestamps' span.
+    pub fn activity(&self) -> Activity {
+        (0..self.len()).fold(Activity::NONE, |span, index| {
+            self.with_text(index, |text| {
+                read_entry(text).map_or(span, |entry| span.with(entry.timestamp))
+            })
+        })
+    }
+
+    /// Hands the texts of pending records over to the log.
+    fn settle(&self) {
+        let pending = self.log.borrow().pending();
+        if pending == 0 {
+            return;
+        }
+        let from = self.len() - pending;
+        // Making the texts runs the host's code, so nothing may be borrowed meanwhile.
+        let documents: Vec<D> = self.documents.borrow()[from..].iter()
+            .flatten()
+            .cloned()
+            .collect();
+        let texts: Vec<_> = documents.iter().map(Document::text).collect();
+        self.log
+            .borrow_mut()
+            .settle(texts.iter().map(|text| &**text));
+    }
+}
+
+impl<D: Document> EntryList<D> for Resident<D> {
+    fn len(&self) -> usize {
+        self.log.borrow().len()
+    }
+
+    fn with_text<R>(&self, index: usize, look: impl FnOnce(&[u8]) -> R) -> R {
+        self.settle();
+        look(self.log.borrow().text(index))
+    }
+
+    fn document(&self, index: usize) -> D {
+        if let Some(document) = &self.documents.borrow()[index] {
+            return document.clone();
+        }
+        let document = D::from_text(self.log.borrow().text(index).to_vec());
+        self.documents.borrow_mut()[index] = Some(document.clone());
+        document
+    }
+
+    fn known_cut(&self, bounds: Bounds) -> Option<Cut> {
+        self.settle();
+        Some(self.log.borrow_mut().cut(bounds))
+    }
+}
+
+/// What an import of items that were staged comes to.
+pub fn imported<D>(items: &[Item<D>], outcomes: &[Recorded]) -> Imported {
+    let conflicts = items
+        .iter()
+        .zip(outcomes)
+        .filter(|(_, outcome)| outcome.conflict);
+    let inserted = outcomes.iter().filter(|outcome| outcome.inserted).count();
+    Imported {
+        inserted,
+        deduped: items.len() - inserted,
+        conflicts: conflicts.map(|(item, _)| item.id.clone()).collect(),
+    }
+}
+
+fn says_the_same(there: &[u8], refused: &[u8], same: SameAs) -> bool {
+    there == refused
+        || match (read_entry(there), read_entry(refused)) {
+            (Some(there), Some(refused)) => same(&there, &refused),
+            _ => false,
+        }
+}

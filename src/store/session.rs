@@ -1,0 +1,261 @@
+//! One session as its store sees it: the resident records, the stored head they belong to, and the
+//! write under way.
+//!
+//! Invariant: while no write is under way and nothing is missing, the resident records are those of
+//! `head`, no more and no less. A database reads and writes; what is read is handed in here, and what
+//! is to be written is decided here ([`Session::begin`]) and becomes true with [`Session::commit`], or never
+//! was with [`Session::rollback`].
+
+use super::chunk::{Unreadable, part_count};
+use super::head::Head;
+use super::plan::{Activity, Plan, append, replace};
+use super::resident::{Item, Resident, SameAs, Staged};
+use crate::history::{Document, EntryList, Recorded, Rules, cut_on_write, same_content};
+use crate::protocol::{Error, ErrorCode};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// A call that appends: its entries are written all or none, in one transaction with those of others.
+pub struct Group<D> {
+    /// The entries, in order.
+    pub items: Vec<Item<D>>,
+    /// When an entry of the same id says the same.
+    pub same: SameAs,
+    /// Bounds to apply once the entries are in; none for a bare append.
+    pub rules: Option<Rules<D>>,
+    /// What became of each item, once that is durable.
+    pub outcome: RefCell<Vec<Recorded>>,
+}
+
+impl<D> Group<D> {
+    /// A call that is not written yet.
+    pub fn new(items: Vec<Item<D>>, same: SameAs, rules: Option<Rules<D>>) -> Self {
+        Self { items, same, rules, outcome: RefCell::default() }
+    }
+}
+
+/// See the module's head.
+pub struct Session<D> {
+    /// The records.
+    pub resident: Resident<D>,
+    head: Cell<Known>,
+    /// The number behind the stored head's last record; `head.next` is behind the last one resident.
+    stored_next: Cell<u64>,
+    writing: RefCell<Option<Writing<D>>>,
+}
+
+/// What is known of the stored head.
+#[derive(Clone, Copy, PartialEq)]
+enum Known {
+    Nothing,
+    Stored(Option<Head>),
+}
+
+/// A write under way.
+enum Writing<D> {
+    Append { groups: Vec<(Rc<Group<D>>, Staged)>, keep: usize, head: Option<Head> },
+    Replace { fresh: Resident<D>, head: Option<Head> },
+}
+
+impl<D> Default for Session<D> {
+    fn default() -> Self {
+        Self { resident: Resident::default(), head: Cell::new(Known::Nothing), stored_next: Cell::new(0), writing: RefCell::new(None) }
+    }
+}
+
+impl<D: Document> Session<D> {
+    /// Whether the records were ever read.
+    pub fn is_known(&self) -> bool {
+        self.head.get() != Known::Nothing
+    }
+
+    /// Whether these are the stored head's bytes.
+    ///
+    /// # Errors
+    /// `corrupt` or `version_too_new` for bytes that are no head.
+    pub fn is_current(&self, stored: Option<&[u8]>) -> Result<bool, Error> {
+        Ok(self.head.get() == Known::Stored(read_head(stored)?))
+    }
+
+    /// Drops what is not stored any more and gives the number of the first record that is missing.
+    ///
+    /// # Errors
+    /// As [`Self::is_current`].
+    pub fn catch_up(&self, stored: Option<&[u8]>) -> Result<Option<u64>, Error> {
+        let stored = read_head(stored)?;
+        self.stored_next.set(stored.map_or(0, |stored| stored.next));
+        let known = match self.head.get() {
+            Known::Stored(known) => known.zip(stored).filter(|(known, stored)| known.epoch == stored.epoch),
+            Known::Nothing => None,
+        };
+        let Some((known, stored)) = known else {
+            // Another epoch shares no record with this one.
+            self.resident.clear();
+            self.head.set(Known::Stored(stored.map(|stored| Head { next: stored.first, ..stored })));
+            return Ok(stored.map(|stored| stored.first));
+        };
+        self.resident.keep_newest(known.next.saturating_sub(stored.first) as usize);
+        let next = known.next.max(stored.first);
+        self.head.set(Known::Stored(Some(Head { next, ..stored })));
+        Ok((next < stored.next).then_some(next))
+    }
+
+    /// Prepares to load only the newest `count` records, and gives the number of the first of them.
+    ///
+    /// # Errors
+    /// As [`Self::is_current`].
+    pub fn catch_up_tail(&self, stored: Option<&[u8]>, count: u64) -> Result<Option<u64>, Error> {
+        let stored = read_head(stored)?.filter(|_| count > 0);
+        self.resident.clear();
+        let from = stored.map(|stored| stored.next - stored.entries().min(count));
+        self.head.set(Known::Stored(stored.zip(from).map(|(stored, next)| Head { next, ..stored })));
+        self.stored_next.set(stored.map_or(0, |stored| stored.next));
+        Ok(from)
+    }
+
+    /// Takes in stored values, in the order of their keys; those of an incomplete last chunk are left
+    /// out. Gives the number of the next record.
+    ///
+    /// # Errors
+    /// As [`Self::is_current`].
+    pub fn load(&self, values: impl IntoIterator<Item = Vec<u8>>) -> Result<u64, Error> {
+        let Known::Stored(Some(head)) = self.head.get() else { return Ok(0) };
+        let (mut next, mut chunk, mut parts) = (head.next, Vec::new(), 0);
+        for value in values {
+            if parts == 0 {
+                parts = part_count(&value);
+                chunk = value;
+            } else {
+                chunk.extend_from_slice(&value);
+            }
+            parts -= 1;
+            if parts == 0 {
+                next = self.resident.load(&chunk, next).map_err(unreadable)?;
+            }
+        }
+        self.head.set(Known::Stored(Some(Head { next, ..head })));
+        Ok(next)
+    }
+
+    /// Stages the groups' new entries and decides the cut. Gives the plan of the write; `None` when
+    /// every id is there already. `epoch` is used for a session that is not stored yet.
+    ///
+    /// # Errors
+    /// What a hook threw while the cut was decided; nothing stays staged then.
+    pub fn begin(&self, groups: Vec<Rc<Group<D>>>, epoch: u64) -> Result<Option<Plan>, Error> {
+        let base = match self.head.get() {
+            Known::Stored(Some(head)) => head,
+            _ => Head::empty(epoch),
+        };
+        if base.next != self.stored_next.get() {
+            return Err(unreadable(Unreadable::Damaged));
+        }
+        let (added, activity) = self.stage(groups)?;
+        if added == 0 {
+            return Ok(None);
+        }
+        let mut writing = self.writing.borrow_mut();
+        let Some(Writing::Append { keep, head, .. }) = &mut *writing else { return Ok(None) };
+        let plan = self.resident.with_log(|log| append(log, &base, added, *keep, activity));
+        *head = Some(plan.head);
+        Ok(Some(plan))
+    }
+
+    /// The first half of [`Self::begin`], for a store that has nothing to write to. Gives how many
+    /// entries are new.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn stage(&self, groups: Vec<Rc<Group<D>>>) -> Result<(usize, Activity), Error> {
+        let (mut added, mut activity) = (0, Activity::NONE);
+        let mut staged = Vec::with_capacity(groups.len());
+        for group in groups {
+            let outcome = self.resident.stage(&group.items, group.same);
+            added += outcome.added;
+            activity = activity.joined(outcome.activity);
+            staged.push((group, outcome));
+        }
+        // Cutting once behind the newest entry keeps what cutting after each one would have kept.
+        let mut keep = self.resident.len();
+        let bounded = staged.iter().filter(|(_, outcome)| outcome.added > 0);
+        for rules in bounded.filter_map(|(group, _)| group.rules.as_ref()) {
+            match cut_on_write(&self.resident, rules) {
+                Ok(cut) => keep = keep.min(cut.keep),
+                Err(error) => {
+                    self.resident.unstage(added);
+                    return Err(error);
+                }
+            }
+        }
+        let head = match self.head.get() {
+            Known::Stored(head) => head,
+            Known::Nothing => None,
+        };
+        *self.writing.borrow_mut() = Some(Writing::Append { groups: staged, keep, head });
+        Ok((added, activity))
+    }
+
+    /// Decides a replacement of everything by these entries, under a new epoch.
+    ///
+    /// # Errors
+    /// `invalid` when an id occurs twice.
+    pub fn begin_replace(&self, items: &[Item<D>], epoch: u64) -> Result<Plan, Error> {
+        let fresh = Resident::default();
+        let staged = fresh.stage(items, same_content);
+        if let Some(index) = staged.outcomes.iter().position(|outcome| !outcome.inserted) {
+            return Err(Error::invalid(format!("[{index}].input.id"), "occurs twice"));
+        }
+        let plan = fresh.with_log(|log| replace(log, epoch, staged.activity));
+        // An empty session has no head: it is as if it had never been.
+        let head = (!items.is_empty()).then_some(plan.head);
+        *self.writing.borrow_mut() = Some(Writing::Replace { fresh, head });
+        Ok(plan)
+    }
+
+    /// The write is durable.
+    pub fn commit(&self) {
+        match self.writing.take() {
+            None => {}
+            Some(Writing::Append { groups, keep, head }) => {
+                self.resident.keep_newest(keep);
+                self.set_head(head);
+                for (group, staged) in groups {
+                    group.outcome.replace(staged.outcomes);
+                }
+            }
+            Some(Writing::Replace { fresh, head }) => {
+                self.resident.take_over(fresh);
+                self.set_head(head);
+            }
+        }
+    }
+
+    fn set_head(&self, head: Option<Head>) {
+        self.head.set(Known::Stored(head));
+        self.stored_next.set(head.map_or(0, |head| head.next));
+    }
+
+    /// The write did not happen.
+    pub fn rollback(&self) {
+        if let Some(Writing::Append { groups, .. }) = self.writing.take() {
+            self.resident.unstage(groups.iter().map(|(_, staged)| staged.added).sum());
+        }
+    }
+}
+
+/// A stored head; `None` where there is none.
+///
+/// # Errors
+/// `corrupt` or `version_too_new` for bytes that are no head.
+pub fn read_head(stored: Option<&[u8]>) -> Result<Option<Head>, Error> {
+    stored.map(|bytes| Head::decode(bytes).map_err(unreadable)).transpose()
+}
+
+fn unreadable(why: Unreadable) -> Error {
+    match why {
+        Unreadable::Damaged => Error::store(ErrorCode::Corrupt, "stored bytes do not match their check value"),
+        Unreadable::TooNew => {
+            Error::store(ErrorCode::VersionTooNew, "the stored data was written by a newer version of this package")
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// Puts the demo together: which conversation is on the screen, and what is drawn anew when something changes.
+import { MessageId, SessionId, createIndexedDbStore, init } from '/pkg/index.js';
+import { Chat } from './chat.mjs';
+import { createComposer } from './composer.mjs';
+import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
+import { byId, element } from './dom.mjs';
+import { createPanes } from './panes.mjs';
+import { createRequestView } from './request-view.mjs';
+import { createSessionsView } from './sessions-view.mjs';
+import { SettingsStore } from './settings.mjs';
+import { createSettingsDialog } from './settings-dialog.mjs';
+import { createStorageView } from './storage-view.mjs';
+import { createTranscriptView, openedText } from './transcript-view.mjs';
+
+const DATABASE = 'turnlog-demo';
+/** Entries drawn at first, and added at each "Show earlier": a long past costs nothing until it is asked for. */
+const PAGE = 100;
+const CLOCK_MS = 30_000;
+
+const SUGGESTIONS = ['Hello, my name is Ada.', 'What is my name?', 'What did I say first?'];
+
+export async function start() {
+  await init();
+  const settings = new SettingsStore();
+  const store = createIndexedDbStore({ name: DATABASE });
+  let current = '';
+  let limit = PAGE;
+  let shown = { context: [], sent: 0, stored: 0 };
+  let drawing;
+  let again = false;
+  let announce = false;
+
+  const chat = new Chat({
+    store,
+    settings,
+    onChange: refresh,
+    onText: (messageId, delta) => transcript.appendText(messageId, delta),
+  });
+  const panes = createPanes();
+  const transcript = createTranscriptView({
+    onRetry: (messageId) => attempt(async () => {
+      if (chat.isAnswering(current)) return;
+      composer.setBusy(true);
+      composer.focus();
+      await chat.retry(messageId);
+    }),
+    onEdit: (messageId) => composer.fill(chat.discard(messageId)),
+    onEarlier: () => {
+      limit += PAGE;
+      refresh();
+    },
+  });
+  const composer = createComposer({
+    onSend: (text) => attempt(async () => {
+      composer.setBusy(true);
+      await chat.send(current, text);
+    }),
+    onStop: () => chat.stop(current),
+    onInput: showRequest,
+  });
+  const request = createRequestView();
+  const sessionsView = createSessionsView({ onDelete: (session) => deletion.open(session) });
+  const storage = createStorageView({ store, name: DATABASE, onRefused: say });
+  const settingsDialog = createSettingsDialog({
+    settings,
+    apply: (wanted) => chat.configure(wanted),
+    onSaved: settingsChanged,
+  });
+  const injection = createInjectionDialog({
+    onAdd: (text) => chat.inject(current, text),
+  });
+  const deletion = createDeletionDialog({
+    onDelete: (sessionId) => attempt(async () => {
+      await chat.remove(sessionId);
+      byId('status').textContent = 'Conversation deleted.';
+      if (sessionId === current) open(newSessionId());
+      byId('new-session').focus();
+    }),
+  });
+
+  settings.onOtherTab(() => attempt(async () => {
+    chat.configure(settings.current);
+    settingsChanged();
+  }));
+  byId('open-settings').addEventListener('click', () => settingsDialog.open());
+  byId('open-injection').addEventListener('click', () => injection.open());
+  byId('new-session').addEventListener('click', () => {
+    panes.closeOverlays();
+    open(newSessionId());
+    composer.focus();
+  });
+  byId('skip').addEventListener('click', (event) => {
+    // The address names the conversation; the link's own fragment would replace it.
+    event.preventDefault();
+    composer.focus();
+  });
+  byId('suggestions').append(
+    ...SUGGESTIONS.map((text) =>
+      element('li', {}, element('button', { type: 'button', className: 'button suggestion', onclick: () => composer.fill(text) }, text)),
+    ),
+  );
+  addEventListener('hashchange', () => attempt(async () => {
+    panes.closeOverlays();
+    open(sessionInAddress() ?? newSessionId());
+    composer.focus();
+  }));
+  setInterval(() => sessionsView.updateTimes(), CLOCK_MS);
+
+  let first;
+  try {
+    first = sessionInAddress();
+  } catch (error) {
+    say(`The address names no conversation: ${error.message}`);
+  }
+  open(first ?? (await store.sessions())[0]?.id ?? newSessionId(), { replace: true });
+  settingsChanged();
+  // Until here nothing on the page would have answered.
+  for (const part of document.querySelectorAll('[data-until-started]')) part.inert = false;
+  composer.focus();
+
+  /** Shows conversation `sessionId`, which need not have been stored yet; the address names it from now on. */
+  function open(sessionId, { replace = false } = {}) {
+    if (sessionId !== current) say('');
+    current = sessionId;
+    limit = PAGE;
+    composer.open(sessionId);
+    const address = addressOf(sessionId);
+    if (replace) history.replaceState(null, '', address);
+    else if (location.hash !== address) history.pushState(null, '', address);
+    refresh({ opened: true });
+  }
+
+  /** One drawing at a time: what changes meanwhile is drawn by one more, which reads everything anew. */
+  function refresh(options) {
+    announce ||= options?.opened === true;
+    again = true;
+    drawing ??= guard(async () => {
+      while (again) {
+        again = false;
+        await draw();
+      }
+    }).finally(() => {
+      drawing = undefined;
+    });
+  }
+
+  async function draw() {
+    const session = current;
+    const [sessions, conversation] = await Promise.all([chat.sessions(), chat.conversation(session, limit)]);
+    // Another conversation was opened meanwhile: its own drawing follows.
+    if (session !== current) return;
+    const info = sessions.find((candidate) => candidate.id === session);
+    // An answer may be stored a moment before its request is over: it is shown once.
+    const stored = new Set(conversation.entries.map((entry) => entry.id));
+    const unanswered = chat.unanswered(session).filter((item) => !stored.has(item.message.id));
+    const total = info?.entries ?? 0;
+    const title = info?.title || 'New conversation';
+    shown = { context: conversation.context, sent: conversation.sent, stored: total };
+    byId('title').textContent = title;
+    document.title = `${title} – turnlog demo`;
+    sessionsView.render(sessions, session);
+    transcript.render({ sessionId: session, entries: conversation.entries, total, sent: conversation.sent, unanswered });
+    composer.setBusy(chat.isAnswering(session));
+    showRequest();
+    if (announce) byId('status').textContent = openedText(title, total);
+    announce = false;
+    await storage.render(sessions, session);
+  }
+
+  function showRequest() {
+    const draft = composer.text.trim() === '' ? '' : composer.text;
+    request.render({ ...shown, messages: chat.nextMessages(shown.context, draft), draft, settings: settings.current });
+  }
+
+  function settingsChanged() {
+    const { answering, model, baseUrl } = settings.current;
+    byId('answering').textContent = answering === 'server' ? `${model} at ${new URL(baseUrl).host}` : 'Offline partner';
+    refresh();
+  }
+
+  /** Something the user asked for: the message about what they did before is done with. */
+  function attempt(action) {
+    say('');
+    return guard(action);
+  }
+
+  /** Runs `action`; what goes wrong in it is told to the user and not lost in the console. */
+  async function guard(action) {
+    try {
+      await action();
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function say(text) {
+    byId('notice').textContent = text;
+  }
+
+  // For tests and the curious: the very store and engine that the page uses.
+  window.turnlogDemo = {
+    store,
+    get engine() {
+      return chat.engine;
+    },
+    get sessionId() {
+      return current;
+    },
+  };
+}
+
+function newSessionId() {
+  return SessionId(MessageId());
+}
+
+function addressOf(sessionId) {
+  return `#${encodeURIComponent(sessionId)}`;
+}
+
+/** The conversation that the address names, if it names one. */
+function sessionInAddress() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  return name === '' ? undefined : SessionId(name);
+}
