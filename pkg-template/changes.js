@@ -9,6 +9,8 @@ export class Changes {
   constructor(channelName) {
     if (channelName === undefined || typeof BroadcastChannel !== 'function') return;
     this.#channel = new BroadcastChannel(channelName);
+    // In Node a channel would keep the process alive.
+    this.#channel.unref?.();
     this.#channel.onmessage = ({ data }) => this.#deliver({ ...data, local: false });
   }
 

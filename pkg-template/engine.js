@@ -1,13 +1,19 @@
 // The engine: options in, the core's engine, change notices out.
 
 import { core } from './core.js';
-import { ValidationError } from './glue.js';
+import { snapshot } from './glue.js';
+import { readOptions, refuse } from './options.js';
+import { err } from './result.js';
 import { engineWrote, handleOf } from './stores.js';
 
-export function createEngine({ planner, history } = {}) {
+const HISTORY = ['store', 'maxEntries', 'maxChars', 'retention', 'transformEntry', 'deriveLLMContext'];
+
+export function createEngine(options) {
+  const { planner, history } = readOptions(options, ['planner', 'history']);
   const plan = planFunction(planner);
-  const raw = history === undefined ? core().RawEngine.alone(plan) : withHistory(plan, history);
-  return new Engine(raw, history?.store);
+  if (history === undefined) return new Engine(core().RawEngine.alone(plan));
+  const settings = readOptions(history, HISTORY);
+  return new Engine(withHistory(plan, settings), settings.store);
 }
 
 class Engine {
@@ -19,10 +25,19 @@ class Engine {
     this.#store = store;
   }
 
-  async handle(message, { signal } = {}) {
-    const result = await this.#raw.handle(message, signal);
+  async handle(message, options) {
+    let frozen;
+    let signal;
+    try {
+      frozen = snapshot(message, true);
+      ({ signal } = readOptions(options, ['signal']));
+      if (signal !== undefined && !(signal instanceof AbortSignal)) refuse('signal', 'must be an AbortSignal');
+    } catch (error) {
+      return err(error);
+    }
+    const result = await this.#raw.handle(frozen, signal);
     if (result.ok && (result.value.outcome === 'inserted' || result.value.replayed === false)) {
-      this.#wrote(message.sessionId);
+      this.#wrote(frozen.sessionId);
     }
     return result;
   }
@@ -40,7 +55,13 @@ class Engine {
   }
 
   async importHistory(sessionId, entries) {
-    const result = await this.#raw.importHistory(sessionId, entries);
+    let frozen;
+    try {
+      frozen = snapshot(entries, true);
+    } catch (error) {
+      return err(error);
+    }
+    const result = await this.#raw.importHistory(sessionId, frozen);
     if (result.ok && result.value.inserted > 0) this.#wrote(sessionId);
     return result;
   }
@@ -52,28 +73,22 @@ class Engine {
 
 function planFunction(planner) {
   if (typeof planner === 'function') return (request, context) => planner(request, context);
-  if (typeof planner?.plan === 'function') return (request, context) => planner.plan(request, context);
-  throw new ValidationError('invalid', 'planner: must be a function or an object with a plan method', {
-    path: 'planner',
-  });
+  const { plan } = readOptions(planner, ['plan']);
+  if (typeof plan === 'function') return (request, context) => planner.plan(request, context);
+  return refuse('planner', 'must be a function or an object with a plan method');
 }
 
 function withHistory(plan, { store, maxEntries, maxChars, retention, transformEntry, deriveLLMContext }) {
   for (const [name, hook] of Object.entries({ transformEntry, deriveLLMContext })) {
-    if (hook !== undefined && typeof hook !== 'function') {
-      throw new ValidationError('invalid', `history.${name}: must be a function`, { path: `history.${name}` });
-    }
+    if (hook !== undefined && typeof hook !== 'function') refuse(`history.${name}`, 'must be a function');
   }
-  if (typeof store !== 'object' || store === null) {
-    throw new ValidationError('invalid', 'history.store: is required', { path: 'history.store' });
-  }
+  // No store is ever chosen for the caller: one in memory could pass for a durable one.
+  if (typeof store !== 'object' || store === null) refuse('history.store', 'is required');
   for (const [name, bound] of Object.entries({ maxEntries, maxChars })) {
-    if (bound !== undefined && typeof bound !== 'number') {
-      throw new ValidationError('invalid', `history.${name}: must be a positive integer`, { path: `history.${name}` });
-    }
+    if (bound !== undefined && typeof bound !== 'number') refuse(`history.${name}`, 'must be a positive integer');
   }
   if (retention !== undefined && retention !== 'truncate' && retention !== 'keep') {
-    throw new ValidationError('invalid', "history.retention: must be 'truncate' or 'keep'", { path: 'history.retention' });
+    refuse('history.retention', "must be 'truncate' or 'keep'");
   }
   const { RawBounds, RawEngine } = core();
   const bounds = new RawBounds(maxEntries, maxChars, retention === 'keep');

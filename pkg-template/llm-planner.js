@@ -1,12 +1,12 @@
 // A planner that asks a language model through a TanStack AI text adapter.
 
 import { deriveUserIntent } from './protocol.js';
-import { ValidationError } from './glue.js';
+import { readOptions, refuse } from './options.js';
 
-export function llmPlanner({ adapter, systemPrompt, onText } = {}) {
-  if (typeof adapter?.chatStream !== 'function') {
-    throw new ValidationError('invalid', 'adapter: must be a TanStack AI text adapter', { path: 'adapter' });
-  }
+export function llmPlanner(options) {
+  const { adapter, systemPrompt, onText } = readOptions(options, ['adapter', 'systemPrompt', 'onText']);
+  const { chatStream } = readOptions(adapter, ['chatStream']);
+  if (typeof chatStream !== 'function') refuse('adapter', 'must be a TanStack AI text adapter');
   return {
     async plan(request, context) {
       let userMessage = '';

@@ -1,7 +1,7 @@
 // Constructors of the protocol: they fill in defaults; the core checks.
 
 import { core } from './core.js';
-import { ValidationError } from './glue.js';
+import { ValidationError, snapshot } from './glue.js';
 
 export function SessionId(raw) {
   return core().checkSessionId(raw);
@@ -20,18 +20,13 @@ export function ChartRequestMessage(fields) {
 }
 
 function message(type, fields) {
-  if (typeof fields !== 'object' || fields === null) {
+  const frozen = snapshot(fields, true);
+  if (typeof frozen !== 'object' || frozen === null) {
     throw new ValidationError('invalid', 'a message is made from an object of its fields');
   }
-  // Each field is read once. The envelope comes first, so that stored texts begin alike.
-  const { type: _, id, sessionId, timestamp, ...rest } = fields;
-  return core().checkedMessage({
-    type,
-    id: id === undefined ? MessageId() : id,
-    sessionId,
-    timestamp: timestamp === undefined ? Date.now() : timestamp,
-    ...rest,
-  });
+  const { type: _, id = MessageId(), sessionId, timestamp = Date.now(), ...rest } = frozen;
+  // The envelope comes first, so that stored texts begin alike.
+  return core().checkedMessage(Object.freeze({ type, id, sessionId, timestamp, ...rest }));
 }
 
 export function deriveUserIntent(request) {

@@ -4,8 +4,9 @@ import { core } from './core.js';
 import { Changes } from './changes.js';
 import { Connection } from './indexed-db/connection.js';
 import { Driver } from './indexed-db/driver.js';
-import { ValidationError, snapshot } from './glue.js';
+import { snapshot } from './glue.js';
 import { isPlainEntry } from './entry-shape.js';
+import { readOptions, refuse } from './options.js';
 
 const handles = new WeakMap();
 
@@ -26,13 +27,11 @@ export function createInMemoryStore() {
   return new LocalStore('memory', new (core().RawStore)(), new Changes());
 }
 
-export function createIndexedDbStore({ name = 'turnlog', durability = 'relaxed', onChange } = {}) {
-  if (typeof name !== 'string' || name === '') {
-    throw new ValidationError('invalid', 'name: must be a non-empty string', { path: 'name' });
-  }
-  if (durability !== 'relaxed' && durability !== 'strict') {
-    throw new ValidationError('invalid', "durability: must be 'relaxed' or 'strict'", { path: 'durability' });
-  }
+export function createIndexedDbStore(options) {
+  const { name = 'turnlog', durability = 'relaxed', onChange } = readOptions(options, ['name', 'durability', 'onChange']);
+  if (typeof name !== 'string' || name === '') refuse('name', 'must be a non-empty string');
+  if (durability !== 'relaxed' && durability !== 'strict') refuse('durability', "must be 'relaxed' or 'strict'");
+  if (onChange !== undefined && typeof onChange !== 'function') refuse('onChange', 'must be a function');
   const raw = new (core().RawStore)();
   const connection = new Connection(name, durability);
   const driver = new Driver(connection, raw);
@@ -98,9 +97,7 @@ class LocalStore {
   }
 
   async tail(sessionId, n) {
-    if (!Number.isSafeInteger(n) || n < 0) {
-      throw new ValidationError('invalid', 'n: must be a non-negative integer', { path: 'n' });
-    }
+    if (!Number.isSafeInteger(n) || n < 0) refuse('n', 'must be a non-negative integer');
     const id = core().checkSessionId(sessionId);
     const count = Math.min(n, ALL);
     if (this.#driver === undefined || this.#raw.isKnown(id)) return this.#raw.newest(await this.#fresh(id), count);
@@ -114,9 +111,7 @@ class LocalStore {
   }
 
   async replace(sessionId, entries) {
-    if (!Array.isArray(entries)) {
-      throw new ValidationError('invalid', 'entries: must be an array', { path: 'entries' });
-    }
+    if (!Array.isArray(entries)) refuse('entries', 'must be an array');
     const id = core().checkSessionId(sessionId);
     const frozen = snapshot(entries, true);
     if (this.#driver === undefined) {
@@ -158,9 +153,7 @@ class LocalStore {
   }
 
   async importSession(bytes) {
-    if (!(bytes instanceof Uint8Array)) {
-      throw new ValidationError('invalid', 'bytes: must be a Uint8Array', { path: 'bytes' });
-    }
+    if (!(bytes instanceof Uint8Array)) refuse('bytes', 'must be a Uint8Array');
     const [sessionId, ticket] = this.#raw.enqueueLines(bytes);
     const report = await this.#write(sessionId, ticket);
     if (report.inserted > 0) this.#changes.publish(sessionId, 'append');
@@ -168,6 +161,7 @@ class LocalStore {
   }
 
   subscribe(listener) {
+    if (typeof listener !== 'function') refuse('listener', 'must be a function');
     return this.#changes.subscribe(listener);
   }
 

@@ -12,6 +12,7 @@ export interface StoreUnderTest {
   another?(): HistoryStore | Promise<HistoryStore>;
 }
 
+/** How the cases are run. */
 export interface TestHistoryStoreOptions {
   /**
    * Registers one case: `test` of node:test or vitest, or any function that calls `fn` and reports a rejection. If

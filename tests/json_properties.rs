@@ -3,6 +3,7 @@
 //! What this crate decides otherwise than serde_json, on purpose: `-0` in any spelling is refused, lone
 //! surrogate escapes are accepted, and there is no limit to depth. A number beyond the doubles is refused
 //! by both.
+#![cfg(not(target_arch = "wasm32"))]
 
 use std::ops::Range;
 

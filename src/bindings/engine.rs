@@ -5,26 +5,16 @@ use super::errors::to_js;
 use super::foreign::JsStore;
 use super::glue;
 use super::hooks::{JsHooks, JsPlanner};
-use super::store::{OwnStore, RawStore, to_value};
+use super::store::{RawStore, to_value};
 use super::types::ImportReport;
-use crate::history::{
-    Bounds, Document, Engine, FiveMethods, Handled, History, Imported, Prior, Recorded, Replay,
-    Retention, Rules,
-};
-use crate::protocol::{Error, MessageId, SessionId};
+use crate::history::{Bounds, Document, Engine, FiveMethods, Handled, History, Recorded, Retention, Rules};
+use crate::protocol::Error;
 use js_sys::{Function, Promise, Uint8Array};
+use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use web_sys::AbortSignal;
-
-/// Where an engine keeps its entries.
-pub enum AnyHistory {
-    /// A store of this package.
-    Own(OwnStore),
-    /// A caller's own.
-    Foreign(FiveMethods<JsStore>),
-}
 
 /// Checked limits and what they cut.
 #[wasm_bindgen]
@@ -46,7 +36,7 @@ impl RawBounds {
 /// An engine as the package's JavaScript holds it.
 #[wasm_bindgen]
 pub struct RawEngine {
-    engine: Rc<Engine<JsDocument, AnyHistory>>,
+    engine: Rc<Engine<JsDocument>>,
     plan: Function,
 }
 
@@ -55,7 +45,7 @@ impl RawEngine {
     /// An engine without history.
     pub fn alone(plan: Function) -> Self {
         Self {
-            engine: Rc::new(Engine::new(None)),
+            engine: Rc::new(Engine::stateless()),
             plan,
         }
     }
@@ -68,7 +58,7 @@ impl RawEngine {
         transform: Option<Function>,
         derive: Option<Function>,
     ) -> Self {
-        Self::with(plan, AnyHistory::Own(store.own()), bounds, JsHooks { transform, derive })
+        Self::with(plan, Rc::new(store.own()), bounds, JsHooks { transform, derive })
     }
 
     /// An engine whose history is in a caller's own store.
@@ -80,16 +70,18 @@ impl RawEngine {
         derive: Option<Function>,
     ) -> Result<Self, JsValue> {
         let store = JsStore::new(store).map_err(|error| to_js(&error))?;
-        let history = AnyHistory::Foreign(FiveMethods::new(store));
+        let history = Rc::new(FiveMethods::new(store));
         Ok(Self::with(plan, history, bounds, JsHooks { transform, derive }))
     }
 
-    fn with(plan: Function, history: AnyHistory, bounds: RawBounds, hooks: JsHooks) -> Self {
+    fn with(
+        plan: Function,
+        history: Rc<dyn History<JsDocument>>, bounds: RawBounds, hooks: JsHooks) -> Self {
         let rules = Rules { bounds: bounds.bounds, retention: bounds.retention, hooks: Rc::new(hooks) };
-        Self { engine: Rc::new(Engine::new(Some((history, rules)))), plan }
+        Self { engine: Rc::new(Engine::remembering(history, rules)), plan }
     }
 
-    /// Resolves to the result of a request or an injection.
+    /// Resolves to the result of a frozen request or injection.
     pub fn handle(&self, message: JsValue, signal: Option<AbortSignal>) -> Promise {
         let engine = Rc::clone(&self.engine);
         let planner = JsPlanner {
@@ -97,7 +89,7 @@ impl RawEngine {
             signal,
         };
         result(async move {
-            let message = JsDocument::of_value(&message)?;
+            let message = JsDocument::of_frozen(message);
             Ok(match engine.handle(&message, &planner).await? {
                 Handled::Response {
                     output,
@@ -146,75 +138,29 @@ impl RawEngine {
         })
     }
 
-    /// Resolves to the result of `importHistory`.
+    /// Resolves to the result of `importHistory`; `entries` is frozen.
     #[wasm_bindgen(js_name = importHistory)]
     pub fn import_history(&self, session: JsValue, entries: JsValue) -> Promise {
         let engine = Rc::clone(&self.engine);
         result(async move {
             let session = session_id(&session)?;
-            let entries = JsDocument::of_value(&entries)?;
+            let entries = JsDocument::of_frozen(entries);
             let imported = engine.import(&session, &entries.text()).await?;
             to_value(ImportReport::from(imported))
         })
     }
 }
 
-/// A promise of a `Result` that never rejects.
+/// A promise of a `Result` that never rejects. Boxed: one copy of the machinery for all methods.
 fn result(work: impl Future<Output = Result<JsValue, Error>> + 'static) -> Promise {
+    settle(Box::pin(work))
+}
+
+fn settle(work: Pin<Box<dyn Future<Output = Result<JsValue, Error>>>>) -> Promise {
     future_to_promise(async move {
         Ok(match work.await {
             Ok(value) => glue::ok_result(&value),
             Err(error) => glue::err_result(&to_js(&error)),
         })
     })
-}
-
-macro_rules! either {
-    ($self:ident, $history:ident => $call:expr) => {
-        match $self {
-            Self::Own($history) => $call,
-            Self::Foreign($history) => $call,
-        }
-    };
-}
-
-impl History<JsDocument> for AnyHistory {
-    async fn replay(
-        &self,
-        session: &SessionId,
-        id: &MessageId,
-        request: &JsDocument,
-    ) -> Result<Option<Replay<JsDocument>>, Error> {
-        either!(self, history => history.replay(session, id, request).await)
-    }
-
-    async fn prior(
-        &self,
-        session: &SessionId,
-        rules: &Rules<JsDocument>,
-    ) -> Result<Prior<JsDocument>, Error> {
-        either!(self, history => history.prior(session, rules).await)
-    }
-
-    async fn record(
-        &self,
-        session: &SessionId,
-        entry: &JsDocument,
-        rules: &Rules<JsDocument>,
-    ) -> Result<Recorded, Error> {
-        either!(self, history => history.record(session, entry, rules).await)
-    }
-
-    async fn import(
-        &self,
-        session: &SessionId,
-        entries: &[JsDocument],
-        rules: &Rules<JsDocument>,
-    ) -> Result<Imported, Error> {
-        either!(self, history => history.import(session, entries, rules).await)
-    }
-
-    async fn wire(&self, session: &SessionId) -> Result<JsDocument, Error> {
-        either!(self, history => history.wire(session).await)
-    }
 }

@@ -38,10 +38,10 @@ pub fn fresh_message_id(now: f64) -> String {
     uuid_v7(now, random)
 }
 
-/// A frozen copy of a message whose shape was checked.
+/// Checks the shape of a frozen message and gives it back.
 #[wasm_bindgen(js_name = checkedMessage)]
-pub fn checked_message(value: &JsValue) -> Result<JsValue, JsValue> {
-    let message = JsDocument::of_value(value).map_err(|error| to_js(&error))?;
+pub fn checked_message(frozen: JsValue) -> Result<JsValue, JsValue> {
+    let message = JsDocument::of_frozen(frozen);
     check_message(&message.text()).map_err(|error| to_js(&error))?;
     Ok(message.live().clone())
 }

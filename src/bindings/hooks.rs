@@ -1,9 +1,9 @@
 //! The caller's functions: planner and hooks.
 
 use super::document::JsDocument;
-use super::errors::{as_thrown, of_hook, of_planner};
+use super::errors::{of_hook, of_planner};
 use super::glue;
-use crate::history::{Document, Hooks, Planner, PlannerContext};
+use crate::history::{Document, Hooks, Planner, PlannerContext, Task};
 use crate::protocol::Error;
 use js_sys::{Function, Object, Promise};
 use wasm_bindgen::prelude::*;
@@ -42,9 +42,7 @@ impl Hooks<JsDocument> for JsHooks {
         let returned = hook
             .call2(&JsValue::UNDEFINED, entry.live(), defaults.as_ref())
             .map_err(|thrown| of_hook("deriveLLMContext", thrown))?;
-        let messages = glue::snapshot(&returned, true)
-            .map(JsDocument::of_frozen)
-            .map_err(as_thrown)?;
+        let messages = JsDocument::of_value(&returned)?;
         crate::history::messages_units(&messages.text())
             .map_err(|e| e.below("deriveLLMContext"))?;
         Ok(messages)
@@ -73,40 +71,19 @@ impl JsPlanner {
 }
 
 impl Planner<JsDocument> for JsPlanner {
-    async fn plan(
-        &self,
-        request: &JsDocument,
-        context: PlannerContext<JsDocument>,
-    ) -> Result<JsDocument, Error> {
-        if let Some(signal) = self.signal.as_ref().filter(|signal| signal.aborted()) {
-            return Err(self.failed(signal.reason()));
-        }
-        let signal = self
-            .signal
-            .as_ref()
-            .map_or(JsValue::UNDEFINED, JsValue::from);
-        let prior = context.prior;
-        let context = glue::planner_context(
-            &prior.messages.to_value(),
-            &signal,
-            context.session_id.as_str(),
-            prior.over_budget,
-        );
-        let returned = self
-            .plan
-            .call2(&JsValue::UNDEFINED, request.live(), &context)
-            .map_err(|thrown| self.failed(thrown))?;
-        let output = JsFuture::from(Promise::resolve(&returned))
-            .await
-            .map_err(|thrown| self.failed(thrown))?;
-        glue::snapshot(&output, true)
-            .map(JsDocument::of_frozen)
-            .map_err(|thrown| {
-                let refused = as_thrown(thrown);
-                Error {
-                    path: Some("output".to_owned()),
-                    ..refused
-                }
-            })
+    fn plan<'a>(&'a self, request: &'a JsDocument, context: PlannerContext<JsDocument>) -> Task<'a, JsDocument> {
+        Box::pin(async {
+            if let Some(signal) = self.signal.as_ref().filter(|signal| signal.aborted()) {
+                return Err(self.failed(signal.reason()));
+            }
+            let signal = self.signal.as_ref().map_or(JsValue::UNDEFINED, JsValue::from);
+            let (prior, session) = (context.prior, context.session_id);
+            let messages = prior.messages.to_value();
+            let context = glue::planner_context(&messages, &signal, session.as_str(), prior.over_budget);
+            let returned = self.plan.call2(&JsValue::UNDEFINED, request.live(), &context);
+            let promise = Promise::resolve(&returned.map_err(|thrown| self.failed(thrown))?);
+            let output = JsFuture::from(promise).await.map_err(|thrown| self.failed(thrown))?;
+            JsDocument::of_value(&output)
+        })
     }
 }

@@ -5,16 +5,16 @@
 //! to write, and says here when a write is durable.
 
 use super::document::{JsDocument, message_id, session_id};
-use super::errors::to_js;
+use super::errors::{as_thrown, to_js};
 use super::glue;
 use super::types::{ImportReport, SessionInfo};
 use crate::history::{
-    Document, History, Imported, Prior, Recorded, Replay, Rules, check_entry, prior, same_content, same_wire,
-    wire,
+    Document, EntryList, History, Imported, Item, Recorded, Response, Rules, SameAs, Task, check_entry, imported,
+    same_content,
 };
 use crate::protocol::{Error, MessageId, SessionId};
 use crate::store::plan::{Activity, Plan};
-use crate::store::{Group, Item, MemoryStore, Session, Summary, imported, items, lines, read_head, replay_of};
+use crate::store::{Group, MemoryStore, Session, SessionList, Summary, lines, read_head, stored_response};
 use js_sys::{Array, Float64Array, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -148,7 +148,10 @@ impl RawStore {
     /// What became of a ticket's group: an `ImportReport`. The ticket is used up.
     pub fn settle(&self, ticket: u32) -> Result<JsValue, JsValue> {
         let group = self.0.take_group(ticket);
-        let report = group.map_or_else(Imported::default, |group| imported(&group.items, &group.outcome.borrow()));
+        let report = group.map_or_else(Imported::default, |group| {
+            let ids: Vec<_> = group.items.iter().map(|item| item.id.clone()).collect();
+            imported(&ids, &group.outcome.borrow())
+        });
         thrown(to_value(ImportReport::from(report)))
     }
 
@@ -199,7 +202,8 @@ impl RawStore {
         for (index, entry) in documents.iter().enumerate() {
             thrown(check_entry(&entry.text()).map(drop).map_err(|e| e.below(&format!("[{index}]"))))?;
         }
-        let plan = self.session(session)?.begin_replace(&thrown(items(&documents))?, random());
+        let items = documents.into_iter().map(Item::of).collect::<Result<Vec<_>, _>>();
+        let plan = self.session(session)?.begin_replace(&thrown(items)?, random());
         Ok(plan_value(&thrown(plan)?))
     }
 
@@ -264,49 +268,49 @@ impl OwnStore {
     async fn fresh(&self, id: &SessionId) -> Result<Rc<Session<JsDocument>>, Error> {
         let refreshed = self.driver.borrow().as_ref().map(|driver| driver.refresh(id.as_str()));
         if let Some(refreshed) = refreshed {
-            JsFuture::from(refreshed).await.map_err(super::errors::as_thrown)?;
+            JsFuture::from(refreshed).await.map_err(as_thrown)?;
         }
         Ok(self.sessions.peek(id))
     }
 
-    async fn write(&self, id: &SessionId, group: Group<JsDocument>) -> Result<(Rc<Group<JsDocument>>, Vec<Recorded>), Error> {
+    async fn write_group(&self, id: &SessionId, group: Group<JsDocument>) -> Result<Vec<Recorded>, Error> {
         let (ticket, group) = self.enqueue(group);
         let written = self.driver.borrow().as_ref().map(|driver| driver.append(id.as_str(), ticket));
         let result = match written {
-            Some(written) => JsFuture::from(written).await.map(|_| group.outcome.take()).map_err(super::errors::as_thrown),
-            None => self.sessions.write(id, Rc::clone(&group)),
+            Some(written) => JsFuture::from(written).await.map(|_| group.outcome.take()).map_err(as_thrown),
+            None => self.sessions.write(id, group),
         };
         self.take_group(ticket);
-        result.map(|outcome| (group, outcome))
+        result
     }
 }
 
 impl History<JsDocument> for OwnStore {
-    async fn replay(&self, session: &SessionId, id: &MessageId, request: &JsDocument) -> Result<Option<Replay<JsDocument>>, Error> {
-        let entry = self.fresh(session).await?.resident.find(id);
-        Ok(entry.and_then(|entry| {
-            let replay = replay_of(&entry, Some(request))?;
-            Some(Replay { output: JsDocument::of_frozen(glue::output_of(entry.live())), ..replay })
-        }))
+    fn list<'a>(&'a self, session: &'a SessionId) -> Task<'a, Rc<dyn EntryList<JsDocument>>> {
+        Box::pin(async {
+            let session = self.fresh(session).await?;
+            Ok(Rc::new(SessionList(session)) as Rc<dyn EntryList<JsDocument>>)
+        })
     }
 
-    async fn prior(&self, session: &SessionId, rules: &Rules<JsDocument>) -> Result<Prior<JsDocument>, Error> {
-        prior(&self.fresh(session).await?.resident, rules)
+    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<JsDocument>>> {
+        Box::pin(async {
+            let entry = self.fresh(session).await?.resident.find(id);
+            Ok(entry.and_then(|entry| {
+                let response = stored_response(&entry)?;
+                Some(Response { output: JsDocument::of_frozen(glue::output_of(entry.live())), ..response })
+            }))
+        })
     }
 
-    async fn record(&self, session: &SessionId, entry: &JsDocument, rules: &Rules<JsDocument>) -> Result<Recorded, Error> {
-        let items = vec![Item::of(entry.clone())?];
-        Ok(self.write(session, Group::new(items, same_content, Some(rules.clone()))).await?.1[0])
-    }
-
-    async fn import(&self, session: &SessionId, entries: &[JsDocument], rules: &Rules<JsDocument>) -> Result<Imported, Error> {
-        let group = Group::new(items(entries)?, same_wire, Some(rules.clone()));
-        let (group, outcomes) = self.write(session, group).await?;
-        Ok(imported(&group.items, &outcomes))
-    }
-
-    async fn wire(&self, session: &SessionId) -> Result<JsDocument, Error> {
-        wire(&self.fresh(session).await?.resident)
+    fn write<'a>(
+        &'a self,
+        session: &'a SessionId,
+        items: Vec<Item<JsDocument>>,
+        same: SameAs,
+        rules: &'a Rules<JsDocument>,
+    ) -> Task<'a, Vec<Recorded>> {
+        Box::pin(self.write_group(session, Group::new(items, same, Some(rules.clone()))))
     }
 }
 

@@ -9,11 +9,11 @@ use crate::json::Reader;
 use crate::protocol::{Error, ErrorCode};
 
 /// Entries of one session, oldest first, wherever they are kept.
-pub trait EntryList<D: Document> {
+pub trait EntryList<D> {
     /// How many entries there are.
-    fn len(&self) -> usize;
-    /// Hands the text of one entry to `look`.
-    fn with_text<R>(&self, index: usize, look: impl FnOnce(&[u8]) -> R) -> R;
+    fn count(&self) -> usize;
+    /// Hands the text of one entry to `look`, once.
+    fn look(&self, index: usize, look: &mut dyn FnMut(&[u8]));
     /// One entry with its live form.
     fn document(&self, index: usize) -> D;
     /// The cut by character counts the list keeps itself, for lists that keep them.
@@ -22,13 +22,13 @@ pub trait EntryList<D: Document> {
     }
 }
 
-impl<D: Document> EntryList<D> for [D] {
-    fn len(&self) -> usize {
-        <[D]>::len(self)
+impl<D: Document> EntryList<D> for Vec<D> {
+    fn count(&self) -> usize {
+        self.len()
     }
 
-    fn with_text<R>(&self, index: usize, look: impl FnOnce(&[u8]) -> R) -> R {
-        look(&self[index].text())
+    fn look(&self, index: usize, look: &mut dyn FnMut(&[u8])) {
+        look(&self[index].text());
     }
 
     fn document(&self, index: usize) -> D {
@@ -40,127 +40,119 @@ impl<D: Document> EntryList<D> for [D] {
 ///
 /// # Errors
 /// What the hook threw; `corrupt` for an entry that cannot be read.
-pub fn cut_on_write<D: Document, L: EntryList<D> + ?Sized>(
-    list: &L,
-    rules: &Rules<D>,
-) -> Result<Cut, Error> {
-    cut_list(list, rules, rules.write_bounds(), |_, _| {})
+pub fn cut_on_write<D: Document>(list: &dyn EntryList<D>, rules: &Rules<D>) -> Result<Cut, Error> {
+    cut_list(list, rules, rules.write_bounds(), &mut Vec::new())
 }
 
 /// The context a model is sent, by these rules. A hook is asked once for each entry that is kept.
 ///
 /// # Errors
 /// What the hook threw; `corrupt` for an entry that cannot be read.
-pub fn prior<D: Document, L: EntryList<D> + ?Sized>(
-    list: &L,
-    rules: &Rules<D>,
-) -> Result<Prior<D>, Error> {
-    let len = list.len();
+pub fn prior<D: Document>(list: &dyn EntryList<D>, rules: &Rules<D>) -> Result<Prior<D>, Error> {
+    let len = list.count();
     let mut derived_newest_first = Vec::new();
-    let cut = cut_list(list, rules, rules.read_bounds(), |_, messages| {
-        derived_newest_first.push(messages)
-    })?;
+    let cut = cut_list(list, rules, rules.read_bounds(), &mut derived_newest_first)?;
     let mut over_budget = cut.over_budget;
     let mut messages = vec![b'['];
     for index in len - cut.keep..len {
+        let is_newest = index + 1 == len;
         if rules.hooks.derives() {
-            let age = len - 1 - index;
-            let derived = match derived_newest_first.get(age) {
+            let derived = match derived_newest_first.get(len - 1 - index) {
                 Some(derived) => D::clone(derived),
                 None => rules.hooks.derive(&list.document(index))?,
             };
-            if age == 0 {
-                over_budget |= exceeds(messages_units(&derived.text())?, rules.bounds);
-            }
-            append_items(&derived.text(), &mut messages)?;
+            let units = append_items(&derived.text(), &mut messages)?;
+            over_budget |= is_newest && exceeds(units, rules.bounds);
         } else {
-            with_entry(list, index, |entry| {
-                if index + 1 == len {
-                    over_budget |= exceeds_budget(entry, rules.bounds);
-                }
+            with_entry(list, index, &mut |entry| {
+                // Counting characters is only worth it where a budget is set.
+                over_budget |=
+                    is_newest && rules.bounds.max_chars.is_some() && exceeds(message_units(entry), rules.bounds);
                 write_messages(entry, &mut messages);
             })?;
         }
     }
     messages.push(b']');
-    Ok(Prior {
-        messages: D::from_text(messages),
-        over_budget,
-    })
+    Ok(Prior { messages: D::from_text(messages), over_budget })
 }
 
 /// The list in its wire form, a JSON array.
 ///
 /// # Errors
 /// `corrupt` for an entry that cannot be read.
-pub fn wire<D: Document, L: EntryList<D> + ?Sized>(list: &L) -> Result<D, Error> {
+pub fn wire<D: Document>(list: &dyn EntryList<D>) -> Result<D, Error> {
     let mut out = vec![b'['];
-    for index in 0..list.len() {
+    for index in 0..list.count() {
         if index > 0 {
             out.push(b',');
         }
-        with_entry(list, index, |entry| write_wire(entry, &mut out))?;
+        with_entry(list, index, &mut |entry| write_wire(entry, &mut out))?;
     }
     out.push(b']');
     Ok(D::from_text(out))
 }
 
-fn cut_list<D: Document, L: EntryList<D> + ?Sized>(
-    list: &L,
+/// Cuts by `bounds`; what a hook derived on the way is kept, newest first.
+fn cut_list<D: Document>(
+    list: &dyn EntryList<D>,
     rules: &Rules<D>,
     bounds: Bounds,
-    mut keep_derived: impl FnMut(usize, D),
+    derived: &mut Vec<D>,
 ) -> Result<Cut, Error> {
-    let len = list.len();
-    if rules.hooks.derives() {
-        return cut(len, bounds, |age| {
-            let derived = rules.hooks.derive(&list.document(len - 1 - age))?;
-            let units = messages_units(&derived.text())?;
-            keep_derived(age, derived);
-            Ok(units)
-        });
+    let len = list.count();
+    if !rules.hooks.derives() {
+        if let Some(cut) = list.known_cut(bounds) {
+            return Ok(cut);
+        }
     }
-    match list.known_cut(bounds) {
-        Some(cut) => Ok(cut),
-        None => cut(len, bounds, |age| {
-            with_entry(list, len - 1 - age, message_units)
-        }),
-    }
+    cut(len, bounds, &mut |age| {
+        let index = len - 1 - age;
+        if rules.hooks.derives() {
+            let messages = rules.hooks.derive(&list.document(index))?;
+            let units = messages_units(&messages.text())?;
+            derived.push(messages);
+            return Ok(units);
+        }
+        let mut units = 0;
+        with_entry(list, index, &mut |entry| units = message_units(entry))?;
+        Ok(units)
+    })
 }
 
-fn with_entry<D: Document, L: EntryList<D> + ?Sized, R>(
-    list: &L,
+fn with_entry<D>(
+    list: &dyn EntryList<D>,
     index: usize,
-    look: impl FnOnce(&Entry<'_>) -> R,
-) -> Result<R, Error> {
-    list.with_text(index, |text| read_entry(text).map(|entry| look(&entry)))
-        .ok_or_else(|| {
-            Error::store(ErrorCode::Corrupt, "a stored entry cannot be read")
-                .below(&format!("[{index}]"))
-        })
-}
-
-/// Counting characters of every entry is only worth it where a budget is set.
-fn exceeds_budget(entry: &Entry<'_>, bounds: Bounds) -> bool {
-    bounds.max_chars.is_some() && exceeds(message_units(entry), bounds)
+    look: &mut dyn FnMut(&Entry<'_>),
+) -> Result<(), Error> {
+    let mut readable = false;
+    list.look(index, &mut |text| {
+        if let Some(entry) = read_entry(text) {
+            readable = true;
+            look(&entry);
+        }
+    });
+    if readable {
+        return Ok(());
+    }
+    Err(Error::store(ErrorCode::Corrupt, "a stored entry cannot be read").below(&format!("[{index}]")))
 }
 
 fn exceeds(units: u64, bounds: Bounds) -> bool {
     bounds.max_chars.is_some_and(|max| units > max)
 }
 
-/// Appends the items of a JSON array to the inside of another.
-fn append_items(array: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-    // Counting the units also checks that it is a message list.
-    messages_units(array)?;
-    let mut reader = Reader::new(array);
+/// Appends the items of a message list to the inside of another; gives their characters.
+fn append_items(list: &[u8], out: &mut Vec<u8>) -> Result<u64, Error> {
+    // Counting also checks that it is a message list.
+    let units = messages_units(list)?;
+    let mut reader = Reader::new(list);
     reader.begin_array();
     while reader.next_item() {
         let Some(item) = reader.skip() else { break };
         if out.len() > 1 {
             out.push(b',');
         }
-        out.extend_from_slice(&array[item]);
+        out.extend_from_slice(&list[item]);
     }
-    Ok(())
+    Ok(units)
 }

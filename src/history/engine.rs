@@ -1,61 +1,81 @@
 //! The engine: a planner and, where history is configured, the place that remembers (seed 001).
 
+use super::context::{EntryList, prior, wire};
 use super::document::Document;
-use super::entry::check_entry;
+use super::entry::{Entry, check_entry, read_entry};
 use super::identity::put_identity_back;
 use super::lock::Locks;
-use super::projection::from_wire;
+use super::projection::{from_wire, same_content, same_message, same_wire};
 use super::rules::{Prior, Rules};
 use crate::json::Reader;
 use crate::protocol::{
-    Error, Message, MessageId, MessageKind, SessionId, check_message, check_output,
+    Error, ErrorCode, Message, MessageId, MessageKind, SessionId, WireBody, check_message, check_output,
     check_wire_entry,
 };
+use std::pin::Pin;
+use std::rc::Rc;
+
+/// A future of one thread. Boxed, so that the engine is compiled once for every kind of history.
+pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
 /// What the engine asks of the place that keeps the entries.
 ///
 /// Implemented by turnlog's own stores, which cut in the same transaction that appends, and by
 /// [`super::FiveMethods`] for any store with the five methods of the contract.
-#[allow(
-    async_fn_in_trait,
-    reason = "single-threaded on purpose: JavaScript values are not Send"
-)]
 pub trait History<D: Document> {
-    /// The stored response to a message id, with whether it was given to another request.
-    async fn replay(
-        &self,
-        session: &SessionId,
-        id: &MessageId,
-        request: &D,
-    ) -> Result<Option<Replay<D>>, Error>;
-    /// What a model is sent before the next request. Waits for no writer.
-    async fn prior(&self, session: &SessionId, rules: &Rules<D>) -> Result<Prior<D>, Error>;
-    /// Adds an entry unless its id is there, and cuts by the rules, in one critical section.
-    async fn record(
-        &self,
-        session: &SessionId,
-        entry: &D,
-        rules: &Rules<D>,
-    ) -> Result<Recorded, Error>;
-    /// Adds many entries, in order, each unless its id is there, then cuts once.
-    async fn import(
-        &self,
-        session: &SessionId,
-        entries: &[D],
-        rules: &Rules<D>,
-    ) -> Result<Imported, Error>;
-    /// Every retained entry in wire form, oldest first: a JSON array.
-    async fn wire(&self, session: &SessionId) -> Result<D, Error>;
+    /// Every retained entry. Waits for no writer.
+    fn list<'a>(&'a self, session: &'a SessionId) -> Task<'a, Rc<dyn EntryList<D>>>;
+    /// The stored response to a message id.
+    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>>;
+    /// Adds the entries, in order, each unless its id is there, then cuts by the rules, in one critical
+    /// section. Says for each what became of it; `same` tells whether one that was there says the same.
+    fn write<'a>(
+        &'a self,
+        session: &'a SessionId,
+        items: Vec<Item<D>>,
+        same: SameAs,
+        rules: &'a Rules<D>,
+    ) -> Task<'a, Vec<Recorded>>;
 }
 
 /// Makes a response. One value of it serves one request.
-#[allow(
-    async_fn_in_trait,
-    reason = "single-threaded on purpose: JavaScript values are not Send"
-)]
 pub trait Planner<D: Document> {
     /// The chart response, as lossless JSON; its shape is checked by the engine.
-    async fn plan(&self, request: &D, context: PlannerContext<D>) -> Result<D, Error>;
+    fn plan<'a>(&'a self, request: &'a D, context: PlannerContext<D>) -> Task<'a, D>;
+}
+
+/// An entry to append, with the id it is known by.
+#[derive(Clone, Debug)]
+pub struct Item<D> {
+    /// `input.id`.
+    pub id: MessageId,
+    /// The entry.
+    pub entry: D,
+}
+
+impl<D: Document> Item<D> {
+    /// An item of a checked entry, its id read from the text.
+    ///
+    /// # Errors
+    /// `invalid` when the text is no entry or its id is none.
+    pub fn of(entry: D) -> Result<Self, Error> {
+        let text = entry.text();
+        let id = read_entry(&text).ok_or_else(|| Error::invalid("", "is not a history entry"))?.id;
+        let id = MessageId::from_json(id).map_err(|e| e.below("input.id"))?;
+        Ok(Self { id, entry })
+    }
+}
+
+/// Tells whether an entry that is there says the same as one that was refused.
+pub type SameAs = fn(&Entry<'_>, &Entry<'_>) -> bool;
+
+/// A stored response.
+#[derive(Clone, Debug)]
+pub struct Response<D> {
+    /// What was answered.
+    pub output: D,
+    /// The request, where the store tells.
+    pub request: Option<D>,
 }
 
 /// What a planner is told besides the request.
@@ -65,15 +85,6 @@ pub struct PlannerContext<D> {
     pub session_id: SessionId,
     /// What was said before; an empty list without history.
     pub prior: Prior<D>,
-}
-
-/// A stored response.
-#[derive(Clone, Debug)]
-pub struct Replay<D> {
-    /// The response.
-    pub output: D,
-    /// Whether the request it answered said something else.
-    pub conflict: bool,
 }
 
 /// What became of an append.
@@ -113,19 +124,27 @@ pub enum Handled<D> {
 }
 
 /// See the module's head.
-pub struct Engine<D: Document, H> {
-    history: Option<(H, Rules<D>)>,
+pub struct Engine<D: Document> {
+    history: Option<Remembering<D>>,
     /// Requests of one id wait for each other, so that a double click asks the planner once.
     requests: Locks,
 }
 
-impl<D: Document, H: History<D>> Engine<D, H> {
-    /// An engine; without history every request runs in isolation.
-    pub fn new(history: Option<(H, Rules<D>)>) -> Self {
-        Self {
-            history,
-            requests: Locks::default(),
-        }
+/// Where the engine remembers, and by which rules.
+struct Remembering<D> {
+    history: Rc<dyn History<D>>,
+    rules: Rules<D>,
+}
+
+impl<D: Document> Engine<D> {
+    /// An engine that runs every request in isolation.
+    pub fn stateless() -> Self {
+        Self { history: None, requests: Locks::default() }
+    }
+
+    /// An engine that remembers.
+    pub fn remembering(history: Rc<dyn History<D>>, rules: Rules<D>) -> Self {
+        Self { history: Some(Remembering { history, rules }), requests: Locks::default() }
     }
 
     /// Handles a request or an injection given as lossless JSON.
@@ -133,25 +152,19 @@ impl<D: Document, H: History<D>> Engine<D, H> {
     /// # Errors
     /// `invalid` for a message the protocol does not take, what the planner failed with, or what the
     /// store failed with; nothing is stored then.
-    pub async fn handle(
-        &self,
-        message: &D,
-        planner: &impl Planner<D>,
-    ) -> Result<Handled<D>, Error> {
+    pub async fn handle(&self, message: &D, planner: &dyn Planner<D>) -> Result<Handled<D>, Error> {
         let checked = check_message(&message.text())?;
-        match checked.kind {
-            MessageKind::AssistantInjection => {
-                self.inject(message, &checked).await.map(Handled::Injected)
+        match (checked.kind, &self.history) {
+            (MessageKind::AssistantInjection, _) => self.inject(message, &checked).await,
+            (MessageKind::ChartRequest, None) => {
+                let context = PlannerContext { session_id: checked.session_id, prior: nothing_prior() };
+                let output = planned(message, context, planner).await?;
+                Ok(Handled::Response { output, replayed: false, conflict: false })
             }
-            MessageKind::ChartRequest => match &self.history {
-                None => self.answer_alone(message, &checked, planner).await,
-                Some((history, rules)) => {
-                    let key = format!("{}\n{}", checked.id.as_str(), checked.session_id.as_str());
-                    self.requests
-                        .with(&key, answer(message, &checked, planner, history, rules))
-                        .await
-                }
-            },
+            (MessageKind::ChartRequest, Some(memory)) => {
+                let key = format!("{}\n{}", checked.id.as_str(), checked.session_id.as_str());
+                self.requests.with(&key, memory.answer(message, &checked, planner)).await
+            }
         }
     }
 
@@ -162,7 +175,7 @@ impl<D: Document, H: History<D>> Engine<D, H> {
     pub async fn wire_history(&self, session: &SessionId) -> Result<D, Error> {
         match &self.history {
             None => Ok(D::from_text(b"[]".to_vec())),
-            Some((history, _)) => history.wire(session).await,
+            Some(memory) => wire(&*memory.history.list(session).await?),
         }
     }
 
@@ -173,7 +186,7 @@ impl<D: Document, H: History<D>> Engine<D, H> {
     pub async fn llm_context(&self, session: &SessionId) -> Result<Prior<D>, Error> {
         match &self.history {
             None => Ok(nothing_prior()),
-            Some((history, rules)) => history.prior(session, rules).await,
+            Some(memory) => prior(&*memory.history.list(session).await?, &memory.rules),
         }
     }
 
@@ -182,103 +195,75 @@ impl<D: Document, H: History<D>> Engine<D, H> {
     /// # Errors
     /// `invalid` with a path such as `[3].sessionId`; nothing is imported then.
     pub async fn import(&self, session: &SessionId, entries: &[u8]) -> Result<Imported, Error> {
-        let (history, rules) = self.need_history()?;
-        let mut list = Vec::new();
+        let memory = self.need_history()?;
+        let mut items = Vec::new();
         let mut reader = Reader::new(entries);
         if !reader.begin_array() {
             return Err(Error::invalid("", "must be an array of history entries"));
         }
         while reader.next_item() {
             let Some(item) = reader.skip() else { break };
-            let entry = imported_entry(&entries[item], session, rules);
-            list.push(entry.map_err(|e| e.below(&format!("[{}]", list.len())))?);
+            let entry = imported_entry(&entries[item], session, &memory.rules);
+            items.push(entry.map_err(|e| e.below(&format!("[{}]", items.len())))?);
         }
-        history.import(session, &list, rules).await
+        let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
+        let outcomes = memory.history.write(session, items, same_wire, &memory.rules).await?;
+        Ok(imported(&ids, &outcomes))
     }
 
-    async fn inject(&self, message: &D, checked: &Message) -> Result<Recorded, Error> {
-        let (history, rules) = self.need_history()?;
-        if rules
-            .bounds
-            .max_chars
-            .is_some_and(|max| checked.content_units as u64 > max)
-        {
+    async fn inject(&self, message: &D, checked: &Message) -> Result<Handled<D>, Error> {
+        let memory = self.need_history()?;
+        if memory.rules.bounds.max_chars.is_some_and(|max| checked.content_units as u64 > max) {
             return Err(Error::invalid("content", "is longer than maxChars"));
         }
-        let entry = transformed(D::injection(message), b"injection", rules)?;
-        history.record(&checked.session_id, &entry, rules).await
+        memory.record(&checked.session_id, D::injection(message), b"injection").await.map(Handled::Injected)
     }
 
-    async fn answer_alone(
-        &self,
-        request: &D,
-        checked: &Message,
-        planner: &impl Planner<D>,
-    ) -> Result<Handled<D>, Error> {
-        let context = PlannerContext {
-            session_id: checked.session_id.clone(),
-            prior: nothing_prior(),
-        };
-        let output = planned(request, context, planner).await?;
-        Ok(Handled::Response {
-            output,
-            replayed: false,
-            conflict: false,
-        })
-    }
-
-    fn need_history(&self) -> Result<&(H, Rules<D>), Error> {
-        self.history
-            .as_ref()
-            .ok_or_else(|| Error::invalid("history", "the engine was made without history"))
+    fn need_history(&self) -> Result<&Remembering<D>, Error> {
+        self.history.as_ref().ok_or_else(|| Error::invalid("history", "the engine was made without history"))
     }
 }
 
-async fn answer<D: Document>(
-    request: &D,
-    checked: &Message,
-    planner: &impl Planner<D>,
-    history: &impl History<D>,
-    rules: &Rules<D>,
-) -> Result<Handled<D>, Error> {
-    let session = &checked.session_id;
-    let replayed = |replay: Replay<D>, conflict| Handled::Response {
-        output: replay.output,
-        replayed: true,
-        conflict: replay.conflict || conflict,
-    };
-    if let Some(replay) = history.replay(session, &checked.id, request).await? {
-        return Ok(replayed(replay, false));
-    }
-    let prior = history.prior(session, rules).await?;
-    let output = planned(
-        request,
-        PlannerContext {
-            session_id: session.clone(),
-            prior,
-        },
-        planner,
-    )
-    .await?;
-    let entry = transformed(D::turn(request, &output), b"turn", rules)?;
-    let recorded = history.record(session, &entry, rules).await?;
-    if !recorded.inserted {
-        // Another tab answered the same request meanwhile: what is stored is what everybody shows.
-        if let Some(replay) = history.replay(session, &checked.id, request).await? {
-            return Ok(replayed(replay, recorded.conflict));
+impl<D: Document> Remembering<D> {
+    async fn answer(
+        &self,
+        request: &D,
+        checked: &Message,
+        planner: &dyn Planner<D>,
+    ) -> Result<Handled<D>, Error> {
+        let session = &checked.session_id;
+        if let Some(stored) = self.history.response(session, &checked.id).await? {
+            return Ok(replayed(stored, request, false));
         }
+        let prior = prior(&*self.history.list(session).await?, &self.rules)?;
+        let context = PlannerContext { session_id: session.clone(), prior };
+        let output = planned(request, context, planner).await?;
+        let recorded = self.record(session, D::turn(request, &output), b"turn").await?;
+        if !recorded.inserted {
+            // Another tab answered the same request meanwhile: what is stored is what everybody shows.
+            if let Some(stored) = self.history.response(session, &checked.id).await? {
+                return Ok(replayed(stored, request, recorded.conflict));
+            }
+        }
+        Ok(Handled::Response { output, replayed: false, conflict: recorded.conflict })
     }
-    Ok(Handled::Response {
-        output,
-        replayed: false,
-        conflict: recorded.conflict,
-    })
+
+    async fn record(&self, session: &SessionId, entry: D, kind: &[u8]) -> Result<Recorded, Error> {
+        let item = Item::of(transformed(entry, kind, &self.rules)?)?;
+        let outcomes = self.history.write(session, vec![item], same_content, &self.rules).await?;
+        outcomes.first().copied().ok_or_else(|| Error::store(ErrorCode::Failed, "the store did not say what became of it"))
+    }
+}
+
+fn replayed<D: Document>(stored: Response<D>, request: &D, conflict: bool) -> Handled<D> {
+    let other = stored.request.is_some_and(|first| !same_message(&first.text(), &request.text()));
+    Handled::Response { output: stored.output, replayed: true, conflict: conflict || other }
 }
 
 async fn planned<D: Document>(
     request: &D,
     context: PlannerContext<D>,
-    planner: &impl Planner<D>,
+    planner: &dyn Planner<D>,
 ) -> Result<D, Error> {
     let output = planner.plan(request, context).await?;
     check_output(&output.text()).map_err(|e| e.below("output"))?;
@@ -287,9 +272,7 @@ async fn planned<D: Document>(
 
 /// The entry after `transformEntry`, its identity as it was.
 fn transformed<D: Document>(entry: D, kind: &[u8], rules: &Rules<D>) -> Result<D, Error> {
-    let Some(returned) = rules.hooks.transform(&entry) else {
-        return Ok(entry);
-    };
+    let Some(returned) = rules.hooks.transform(&entry) else { return Ok(entry) };
     let returned = returned?;
     let (before, after) = (entry.text(), returned.text());
     let original = check_entry(&before)?;
@@ -301,20 +284,32 @@ fn transformed<D: Document>(entry: D, kind: &[u8], rules: &Rules<D>) -> Result<D
     Ok(restored)
 }
 
-fn imported_entry<D: Document>(
-    wire: &[u8],
-    session: &SessionId,
-    rules: &Rules<D>,
-) -> Result<D, Error> {
+fn imported_entry<D: Document>(wire: &[u8], session: &SessionId, rules: &Rules<D>) -> Result<Item<D>, Error> {
     let wire = check_wire_entry(wire)?;
     if wire.session_id != *session {
         return Err(Error::invalid("sessionId", "belongs to another session"));
     }
     let kind: &[u8] = match wire.body {
-        crate::protocol::WireBody::Turn { .. } => b"turn",
-        crate::protocol::WireBody::Injection { .. } => b"injection",
+        WireBody::Turn { .. } => b"turn",
+        WireBody::Injection { .. } => b"injection",
     };
-    transformed(D::from_text(from_wire(&wire)), kind, rules)
+    Item::of(transformed(D::from_text(from_wire(&wire)), kind, rules)?)
+}
+
+/// What an import of entries with these ids comes to.
+pub fn imported(ids: &[MessageId], outcomes: &[Recorded]) -> Imported {
+    let mut report = Imported::default();
+    for (id, outcome) in ids.iter().zip(outcomes) {
+        if outcome.inserted {
+            report.inserted += 1;
+        } else {
+            report.deduped += 1;
+        }
+        if outcome.conflict {
+            report.conflicts.push(id.clone());
+        }
+    }
+    report
 }
 
 fn nothing_prior<D: Document>() -> Prior<D> {

@@ -4,12 +4,13 @@
 //! that writes under a bound goes through one lock for each session, within this engine and, where the
 //! store offers `withLock`, across processes: what is dropped is decided where nobody else can add.
 
-use super::context::{cut_on_write, prior, wire};
+use super::context::{EntryList, cut_on_write};
 use super::document::Document;
-use super::engine::{History, Imported, Recorded, Replay};
+use super::engine::{History, Item, Recorded, Response, SameAs, Task};
 use super::lock::Locks;
-use super::rules::{Prior, Rules};
+use super::rules::Rules;
 use crate::protocol::{Error, MessageId, SessionId};
+use std::rc::Rc;
 
 /// The answer of `append`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,37 @@ impl<S> FiveMethods<S> {
             .await
     }
 
+    async fn append_all<D: Document>(&self, session: &SessionId, items: &[Item<D>]) -> Result<Vec<Recorded>, Error>
+    where
+        S: HistoryStore<D>,
+    {
+        let mut outcomes = Vec::with_capacity(items.len());
+        for item in items {
+            let inserted = self.store.append(session, &item.entry).await? == Append::Inserted;
+            outcomes.push(Recorded { inserted, conflict: false });
+        }
+        Ok(outcomes)
+    }
+
+    /// A hook that throws must throw before anything is written, so where it decides the cut, the cut
+    /// is planned on the list as it will be. Gives that list's length and what to keep of it.
+    async fn plan_cut<D: Document>(
+        &self,
+        session: &SessionId,
+        items: &[Item<D>],
+        rules: &Rules<D>,
+    ) -> Result<Option<(usize, usize)>, Error>
+    where
+        S: HistoryStore<D>,
+    {
+        if !rules.hooks.derives() || rules.bounds.max_chars.is_none() {
+            return Ok(None);
+        }
+        let mut entries = self.store.get(session).await?;
+        entries.extend(items.iter().map(|item| item.entry.clone()));
+        Ok(Some((entries.len(), cut_on_write(&entries, rules)?.keep)))
+    }
+
     /// Cuts the session. `planned` is a list length with what to keep of such a list.
     async fn truncate<D: Document>(
         &self,
@@ -96,7 +128,7 @@ impl<S> FiveMethods<S> {
         let entries = self.store.get(session).await?;
         let keep = match planned {
             Some((len, keep)) if len == entries.len() => keep,
-            _ => cut_on_write(entries.as_slice(), rules)?.keep,
+            _ => cut_on_write(&entries, rules)?.keep,
         };
         if keep < entries.len() {
             self.store
@@ -108,82 +140,37 @@ impl<S> FiveMethods<S> {
 }
 
 impl<D: Document, S: HistoryStore<D>> History<D> for FiveMethods<S> {
-    async fn replay(
-        &self,
-        session: &SessionId,
-        id: &MessageId,
-        _request: &D,
-    ) -> Result<Option<Replay<D>>, Error> {
-        let output = self.store.response_by_id(session, id).await?;
-        Ok(output.map(|output| Replay {
-            output,
-            conflict: false,
-        }))
+    fn list<'a>(&'a self, session: &'a SessionId) -> Task<'a, Rc<dyn EntryList<D>>> {
+        Box::pin(async { Ok(Rc::new(self.store.get(session).await?) as Rc<dyn EntryList<D>>) })
     }
 
-    async fn prior(&self, session: &SessionId, rules: &Rules<D>) -> Result<Prior<D>, Error> {
-        prior(self.store.get(session).await?.as_slice(), rules)
+    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>> {
+        Box::pin(async {
+            let output = self.store.response_by_id(session, id).await?;
+            Ok(output.map(|output| Response { output, request: None }))
+        })
     }
 
-    async fn record(
-        &self,
-        session: &SessionId,
-        entry: &D,
-        rules: &Rules<D>,
-    ) -> Result<Recorded, Error> {
-        if rules.write_bounds().is_unbounded() {
-            let appended = self.store.append(session, entry).await?;
-            return Ok(Recorded {
-                inserted: appended == Append::Inserted,
-                conflict: false,
-            });
-        }
-        self.alone(session, async {
-            // A hook that throws must throw before anything is written, so where it decides the cut,
-            // the cut is planned on the list as it will be.
-            let planned = match rules.hooks.derives() && rules.bounds.max_chars.is_some() {
-                false => None,
-                true => {
-                    let mut entries = self.store.get(session).await?;
-                    entries.push(entry.clone());
-                    Some((entries.len(), cut_on_write(entries.as_slice(), rules)?.keep))
-                }
-            };
-            let appended = self.store.append(session, entry).await?;
-            if appended == Append::Inserted {
-                self.truncate(session, rules, planned).await?;
+    fn write<'a>(
+        &'a self,
+        session: &'a SessionId,
+        items: Vec<Item<D>>,
+        _same: SameAs,
+        rules: &'a Rules<D>,
+    ) -> Task<'a, Vec<Recorded>> {
+        Box::pin(async move {
+            if rules.write_bounds().is_unbounded() {
+                return self.append_all(session, &items).await;
             }
-            Ok(Recorded {
-                inserted: appended == Append::Inserted,
-                conflict: false,
+            self.alone(session, async {
+                let planned = self.plan_cut(session, &items, rules).await?;
+                let outcomes = self.append_all(session, &items).await?;
+                if outcomes.iter().any(|outcome| outcome.inserted) {
+                    self.truncate(session, rules, planned).await?;
+                }
+                Ok(outcomes)
             })
+            .await
         })
-        .await
-    }
-
-    async fn import(
-        &self,
-        session: &SessionId,
-        entries: &[D],
-        rules: &Rules<D>,
-    ) -> Result<Imported, Error> {
-        self.alone(session, async {
-            let mut imported = Imported::default();
-            for entry in entries {
-                match self.store.append(session, entry).await? {
-                    Append::Inserted => imported.inserted += 1,
-                    Append::Deduped => imported.deduped += 1,
-                }
-            }
-            if imported.inserted > 0 && !rules.write_bounds().is_unbounded() {
-                self.truncate(session, rules, None).await?;
-            }
-            Ok(imported)
-        })
-        .await
-    }
-
-    async fn wire(&self, session: &SessionId) -> Result<D, Error> {
-        wire(self.store.get(session).await?.as_slice())
     }
 }

@@ -126,7 +126,7 @@ impl Locks {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use futures::executor::LocalPool;

@@ -45,6 +45,11 @@ impl Bounds {
         })
     }
 
+    /// How many of `entries` the entry bound lets stay.
+    pub fn most_entries(&self, entries: usize) -> usize {
+        self.max_entries.map_or(entries, |max| usize::try_from(max).unwrap_or(usize::MAX).min(entries))
+    }
+
     /// Whether there is no bound at all.
     pub fn is_unbounded(&self) -> bool {
         self.max_entries.is_none() && self.max_chars.is_none()
@@ -67,19 +72,14 @@ fn positive(value: Option<f64>, path: &str) -> Result<Option<u64>, Error> {
 ///
 /// # Errors
 /// Whatever the counting fails with.
-pub fn cut<E>(
+pub fn cut(
     entries: usize,
     bounds: Bounds,
-    mut units_newest_first: impl FnMut(usize) -> Result<u64, E>,
-) -> Result<Cut, E> {
-    let most = bounds.max_entries.map_or(entries, |max| {
-        usize::try_from(max).unwrap_or(usize::MAX).min(entries)
-    });
+    units_newest_first: &mut dyn FnMut(usize) -> Result<u64, Error>,
+) -> Result<Cut, Error> {
+    let most = bounds.most_entries(entries);
     let Some(max_chars) = bounds.max_chars else {
-        return Ok(Cut {
-            keep: most,
-            over_budget: false,
-        });
+        return Ok(Cut { keep: most, over_budget: false });
     };
     let (mut used, mut over_budget) = (0u64, false);
     for age in 0..most {
@@ -88,41 +88,30 @@ pub fn cut<E>(
             continue;
         }
         if age > 0 {
-            return Ok(Cut {
-                keep: age,
-                over_budget,
-            });
+            return Ok(Cut { keep: age, over_budget });
         }
         over_budget = true;
     }
-    Ok(Cut {
-        keep: most,
-        over_budget,
-    })
+    Ok(Cut { keep: most, over_budget })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::convert::Infallible;
 
     fn keep(
         sizes_oldest_first: &[u64],
         max_entries: Option<u64>,
         max_chars: Option<u64>,
     ) -> (usize, bool) {
-        let newest_first = |age: usize| {
-            Ok::<_, Infallible>(sizes_oldest_first[sizes_oldest_first.len() - 1 - age])
-        };
+        let mut newest_first = |age: usize| Ok(sizes_oldest_first[sizes_oldest_first.len() - 1 - age]);
         let cut = cut(
             sizes_oldest_first.len(),
             Bounds {
                 max_entries,
                 max_chars,
             },
-            newest_first,
-        )
-        .unwrap();
+            &mut newest_first).unwrap();
         (cut.keep, cut.over_budget)
     }
 

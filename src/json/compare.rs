@@ -1,6 +1,8 @@
 //! Whether two texts are the same JSON value.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::number::parse_number;
 use super::reader::{Kind, Reader};
@@ -49,7 +51,7 @@ fn same_node(
         }
         (Value::Object, Value::Object) => {
             let (fields, others) = (a.fields(x), b.fields(y));
-            pending.extend(fields.iter().zip(&others).map(|(x, y)| (x.value, y.value)));
+            pending.extend(fields.iter().zip(&others).map(|(x, y)| (x.value.0, y.value.0)));
             fields.len() == others.len() && fields.iter().zip(&others).all(|(x, y)| x.key == y.key)
         }
         _ => false,
@@ -79,10 +81,11 @@ enum Value<'a> {
     Object,
 }
 
-/// A field of an object, its key decoded for comparing.
+/// A field of an object, its key decoded for comparing. Ordered by key, the later of equals first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Field<'a> {
     key: Cow<'a, [u8]>,
-    value: usize,
+    value: Reverse<usize>,
 }
 
 impl<'a> Tree<'a> {
@@ -143,12 +146,13 @@ impl<'a> Tree<'a> {
             if let Value::String(key) = &self.nodes[key].value {
                 fields.push(Field {
                     key: key.to_wtf8(),
-                    value,
+                    value: Reverse(value),
                 });
             }
         }
-        // Later fields have larger indices. After sorting, the last comes first and is the one kept.
-        fields.sort_unstable_by(|x, y| x.key.cmp(&y.key).then(y.value.cmp(&x.value)));
+        // Later fields have larger indices, and of equal keys the last one comes first and is kept.
+        // A heap sorts in a tenth of the code that `sort_unstable` brings along.
+        let mut fields = BinaryHeap::from(fields).into_sorted_vec();
         fields.dedup_by(|later, kept| later.key == kept.key);
         fields
     }

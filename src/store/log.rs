@@ -4,10 +4,9 @@
 //! record may be *pending*: its id is taken, its text still stands in the host's live object and is
 //! handed over in a batch when something needs it ([`Log::settle`]). Pending records are the newest.
 
+use super::ids::Ids;
 use super::sums::Sums;
 use crate::history::{Bounds, Cut, message_units, read_entry};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh64::xxh64;
 
 /// A record to append: its id and its JSON text.
@@ -38,30 +37,10 @@ pub struct Log {
     first: usize,
     /// The newest slots without text.
     pending: usize,
-    /// Id hash → slot; built up to `indexed` when a look-up needs it.
-    ids: HashMap<u64, u32, BuildHasherDefault<Prehashed>>,
-    /// Slots whose id hash another id had taken.
-    collided: Vec<u32>,
+    /// Slots by id; built up to `indexed` when a look-up needs it.
+    ids: Ids,
     indexed: usize,
     sums: Sums,
-}
-
-/// The keys are hashes already.
-#[derive(Default)]
-struct Prehashed(u64);
-
-impl Hasher for Prehashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh64(bytes, self.0);
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }
 
 impl Log {
@@ -85,7 +64,7 @@ impl Log {
 
     /// How many bytes of memory the log holds.
     pub fn memory_bytes(&self) -> usize {
-        self.bytes.capacity() + self.slots.capacity() * size_of::<Slot>() + self.ids.capacity() * 16
+        self.bytes.capacity() + self.slots.capacity() * size_of::<Slot>() + self.ids.memory_bytes()
     }
 
     /// How many of the newest records have no text yet.
@@ -116,12 +95,7 @@ impl Log {
     /// The position of the record with this id. Constant time, once the ids are indexed.
     pub fn find(&mut self, id: &[u8]) -> Option<usize> {
         self.index_ids();
-        let found = |slot: u32| self.id_of(self.slots[slot as usize]) == id;
-        let slot = match self.ids.get(&hash(id)) {
-            Some(&slot) if found(slot) => slot,
-            Some(_) => *self.collided.iter().find(|&&slot| found(slot))?,
-            None => return None,
-        };
+        let slot = self.ids.find(hash(id), |slot| self.id_of(self.slots[slot as usize]) == id)?;
         (slot as usize).checked_sub(self.first)
     }
 
@@ -212,9 +186,7 @@ impl Log {
     /// Pending records must have been settled.
     pub fn cut(&mut self, bounds: Bounds) -> Cut {
         let len = self.len();
-        let most = bounds.max_entries.map_or(len, |max| {
-            usize::try_from(max).unwrap_or(usize::MAX).min(len)
-        });
+        let most = bounds.most_entries(len);
         let Some(max_chars) = bounds.max_chars else {
             return Cut {
                 keep: most,
@@ -259,36 +231,13 @@ impl Log {
     fn index_ids(&mut self) {
         self.indexed = self.indexed.max(self.first);
         for slot in self.indexed..self.slots.len() {
-            let hash = hash(self.id_of(self.slots[slot]));
-            if *self.ids.entry(hash).or_insert(slot as u32) != slot as u32 {
-                self.collided.push(slot as u32);
-            }
+            self.ids.insert(hash(self.id_of(self.slots[slot])), slot as u32);
         }
         self.indexed = self.slots.len();
     }
 
     fn unindex(&mut self, slot: usize) {
-        let hash = hash(self.id_of(self.slots[slot]));
-        if let Some(at) = self
-            .collided
-            .iter()
-            .position(|&other| other as usize == slot)
-        {
-            self.collided.swap_remove(at);
-            return;
-        }
-        if self.ids.get(&hash) != Some(&(slot as u32)) {
-            return;
-        }
-        self.ids.remove(&hash);
-        // An id that had to stand aside for this one takes its place.
-        let heir = self
-            .collided
-            .iter()
-            .position(|&other| self::hash(self.id_of(self.slots[other as usize])) == hash);
-        if let Some(at) = heir {
-            self.ids.insert(hash, self.collided.swap_remove(at));
-        }
+        self.ids.remove(hash(self.id_of(self.slots[slot])), slot as u32);
     }
 
     /// Gives back the memory of dropped records once they are half of it: constant cost a record.
@@ -312,11 +261,7 @@ impl Log {
                 *edge -= dead as u32;
             }
         }
-        let shift = self.first as u32;
-        self.ids
-            .values_mut()
-            .chain(&mut self.collided)
-            .for_each(|slot| *slot -= shift);
+        self.ids.shift(self.first as u32);
         self.indexed -= self.first;
         self.first = 0;
     }
@@ -326,8 +271,8 @@ impl Log {
     }
 }
 
-fn hash(id: &[u8]) -> u64 {
-    xxh64(id, 0)
+fn hash(id: &[u8]) -> u32 {
+    xxh64(id, 0) as u32
 }
 
 #[cfg(test)]
@@ -460,23 +405,6 @@ mod tests {
                 .keep
             ),
             (2, 1)
-        );
-    }
-
-    #[test]
-    fn ids_whose_hashes_collide_are_told_apart() {
-        let mut log = log_of(&["a", "b", "c"]);
-        // As if all three hashed alike.
-        let hashes: Vec<u64> = (0..3).map(|i| hash(log.id(i))).collect();
-        log.find(b"m0");
-        log.ids.clear();
-        for hash in &hashes {
-            log.ids.insert(*hash, 0);
-        }
-        log.collided = vec![1, 2];
-        assert_eq!(
-            (log.find(b"m0"), log.find(b"m1"), log.find(b"m2")),
-            (Some(0), Some(1), Some(2))
         );
     }
 }

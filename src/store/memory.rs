@@ -1,11 +1,10 @@
 //! Sessions in memory: the in-memory store of seed 001, and what a database's store keeps resident.
 
 use super::plan::Activity;
-use super::resident::{Item, imported};
 use super::session::{Group, Session};
 use crate::history::{
-    Append, Document, EntryList, History, HistoryStore, Imported, Prior, Recorded, Replay, Rules, prior, read_entry,
-    same_content, same_message, same_wire, wire,
+    Append, Bounds, Cut, Document, EntryList, History, HistoryStore, Item, Recorded, Response, Rules, SameAs, Task,
+    read_entry, same_content,
 };
 use crate::protocol::{Error, MessageId, SessionId};
 use std::cell::{Cell, RefCell};
@@ -123,46 +122,57 @@ fn summary<D: Document>((id, session): (SessionId, Rc<Session<D>>)) -> Summary {
     }
 }
 
-/// The response of a stored turn, with whether another message asked for it.
-pub fn replay_of<D: Document>(entry: &D, request: Option<&D>) -> Option<Replay<D>> {
+/// The response of a stored turn, with the request it answered.
+pub fn stored_response<D: Document>(entry: &D) -> Option<Response<D>> {
     let text = entry.text();
     let entry = read_entry(&text)?;
-    Some(Replay {
+    Some(Response {
         output: D::from_text(entry.output?.to_vec()),
-        conflict: request.is_some_and(|request| !same_message(entry.input, &request.text())),
+        request: Some(D::from_text(entry.input.to_vec())),
     })
 }
 
-/// Items of checked entries.
-///
-/// # Errors
-/// `invalid` for an entry without an id.
-pub fn items<D: Document>(entries: &[D]) -> Result<Vec<Item<D>>, Error> {
-    entries.iter().cloned().map(Item::of).collect()
+impl<D: Document> History<D> for MemoryStore<D> {
+    fn list<'a>(&'a self, session: &'a SessionId) -> Task<'a, Rc<dyn EntryList<D>>> {
+        let session = self.peek(session);
+        Box::pin(async { Ok(Rc::new(SessionList(session)) as Rc<dyn EntryList<D>>) })
+    }
+
+    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>> {
+        let entry = self.peek(session).resident.find(id);
+        Box::pin(async move { Ok(entry.as_ref().and_then(stored_response)) })
+    }
+
+    fn write<'a>(
+        &'a self,
+        session: &'a SessionId,
+        items: Vec<Item<D>>,
+        same: SameAs,
+        rules: &'a Rules<D>,
+    ) -> Task<'a, Vec<Recorded>> {
+        let group = Rc::new(Group::new(items, same, Some(rules.clone())));
+        Box::pin(async move { self.write(session, group) })
+    }
 }
 
-impl<D: Document> History<D> for MemoryStore<D> {
-    async fn replay(&self, session: &SessionId, id: &MessageId, request: &D) -> Result<Option<Replay<D>>, Error> {
-        Ok(self.peek(session).resident.find(id).and_then(|entry| replay_of(&entry, Some(request))))
+/// A session's entries, for as long as somebody reads them.
+pub struct SessionList<D>(pub Rc<Session<D>>);
+
+impl<D: Document> EntryList<D> for SessionList<D> {
+    fn count(&self) -> usize {
+        self.0.resident.len()
     }
 
-    async fn prior(&self, session: &SessionId, rules: &Rules<D>) -> Result<Prior<D>, Error> {
-        prior(&self.peek(session).resident, rules)
+    fn look(&self, index: usize, look: &mut dyn FnMut(&[u8])) {
+        self.0.resident.look(index, look);
     }
 
-    async fn record(&self, session: &SessionId, entry: &D, rules: &Rules<D>) -> Result<Recorded, Error> {
-        let items = vec![Item::of(entry.clone())?];
-        Ok(self.write(session, Rc::new(Group::new(items, same_content, Some(rules.clone()))))?[0])
+    fn document(&self, index: usize) -> D {
+        self.0.resident.document(index)
     }
 
-    async fn import(&self, session: &SessionId, entries: &[D], rules: &Rules<D>) -> Result<Imported, Error> {
-        let group = Rc::new(Group::new(items(entries)?, same_wire, Some(rules.clone())));
-        let outcomes = self.write(session, Rc::clone(&group))?;
-        Ok(imported(&group.items, &outcomes))
-    }
-
-    async fn wire(&self, session: &SessionId) -> Result<D, Error> {
-        wire(&self.peek(session).resident)
+    fn known_cut(&self, bounds: Bounds) -> Option<Cut> {
+        self.0.resident.known_cut(bounds)
     }
 }
 
@@ -180,15 +190,16 @@ impl<D: Document> HistoryStore<D> for MemoryStore<D> {
     }
 
     async fn replace(&self, session: &SessionId, entries: &[D]) -> Result<(), Error> {
+        let items = entries.iter().cloned().map(Item::of).collect::<Result<Vec<_>, _>>()?;
         let session = self.session(session);
-        session.begin_replace(&items(entries)?, 0)?;
+        session.begin_replace(&items, 0)?;
         session.commit();
         Ok(())
     }
 
     async fn response_by_id(&self, session: &SessionId, id: &MessageId) -> Result<Option<D>, Error> {
         let entry = self.peek(session).resident.find(id);
-        Ok(entry.and_then(|entry| replay_of(&entry, None)).map(|replay| replay.output))
+        Ok(entry.as_ref().and_then(stored_response).map(|response| response.output))
     }
 
     async fn hold(&self, _session: &SessionId) -> Result<Option<()>, Error> {

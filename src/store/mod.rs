@@ -10,6 +10,7 @@
 
 pub mod chunk;
 pub mod head;
+mod ids;
 pub mod lines;
 mod log;
 mod memory;
@@ -19,6 +20,6 @@ mod session;
 mod sums;
 
 pub use log::{Log, Record};
-pub use memory::{MemoryStore, Summary, items, replay_of};
-pub use resident::{Item, Resident, SameAs, Staged, imported};
+pub use memory::{MemoryStore, SessionList, Summary, stored_response};
+pub use resident::{Resident, Staged};
 pub use session::{Group, Session, read_head};

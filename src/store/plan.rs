@@ -154,7 +154,7 @@ fn put_chunks(log: &Log, records: std::ops::Range<usize>, mut seq: u64, puts: &m
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::chunk::{decode, part_count};
     use super::super::log::Record;

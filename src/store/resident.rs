@@ -7,36 +7,9 @@
 use super::chunk::{Unreadable, decode};
 use super::log::{Log, Record};
 use super::plan::Activity;
-use crate::history::{Bounds, Cut, Document, Entry, EntryList, Imported, Recorded, read_entry};
-use crate::protocol::{Error, MessageId};
+use crate::history::{Bounds, Cut, Document, EntryList, Item, Recorded, SameAs, read_entry};
+use crate::protocol::MessageId;
 use std::cell::RefCell;
-
-/// An entry to append, with the id it is known by.
-#[derive(Clone, Debug)]
-pub struct Item<D> {
-    /// `input.id`.
-    pub id: MessageId,
-    /// The entry.
-    pub entry: D,
-}
-
-impl<D: Document> Item<D> {
-    /// An item of a checked entry, its id read from the text.
-    ///
-    /// # Errors
-    /// `invalid` when the text is no entry or its id is none.
-    pub fn of(entry: D) -> Result<Self, Error> {
-        let text = entry.text();
-        let id = read_entry(&text)
-            .ok_or_else(|| Error::invalid("", "is not a history entry"))?
-            .id;
-        let id = MessageId::from_json(id).map_err(|e| e.below("input.id"))?;
-        Ok(Self { id, entry })
-    }
-}
-
-/// Tells whether an entry that is there says the same as one that was refused.
-pub type SameAs = fn(&Entry<'_>, &Entry<'_>) -> bool;
 
 /// What [`Resident::stage`] did.
 #[derive(Clone, Debug)]
@@ -184,12 +157,20 @@ impl<D: Document> Resident<D> {
             .collect()
     }
 
-    /// All timestamps' span.
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.log.borrow().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The span of all timestamps.
     pub fn activity(&self) -> Activity {
-        (0..self.len()).fold(Activity::NONE, |span, index| {
-            self.with_text(index, |text| {
-                read_entry(text).map_or(span, |entry| span.with(entry.timestamp))
-            })
+        self.with_log(|log| {
+            (0..log.len()).filter_map(|index| read_entry(log.text(index))).fold(Activity::NONE, |span, e| span.with(e.timestamp))
         })
     }
 
@@ -213,13 +194,13 @@ impl<D: Document> Resident<D> {
 }
 
 impl<D: Document> EntryList<D> for Resident<D> {
-    fn len(&self) -> usize {
-        self.log.borrow().len()
+    fn count(&self) -> usize {
+        self.len()
     }
 
-    fn with_text<R>(&self, index: usize, look: impl FnOnce(&[u8]) -> R) -> R {
+    fn look(&self, index: usize, look: &mut dyn FnMut(&[u8])) {
         self.settle();
-        look(self.log.borrow().text(index))
+        look(self.log.borrow().text(index));
     }
 
     fn document(&self, index: usize) -> D {
@@ -234,20 +215,6 @@ impl<D: Document> EntryList<D> for Resident<D> {
     fn known_cut(&self, bounds: Bounds) -> Option<Cut> {
         self.settle();
         Some(self.log.borrow_mut().cut(bounds))
-    }
-}
-
-/// What an import of items that were staged comes to.
-pub fn imported<D>(items: &[Item<D>], outcomes: &[Recorded]) -> Imported {
-    let conflicts = items
-        .iter()
-        .zip(outcomes)
-        .filter(|(_, outcome)| outcome.conflict);
-    let inserted = outcomes.iter().filter(|outcome| outcome.inserted).count();
-    Imported {
-        inserted,
-        deduped: items.len() - inserted,
-        conflicts: conflicts.map(|(item, _)| item.id.clone()).collect(),
     }
 }
 

@@ -9,8 +9,8 @@
 use super::chunk::{Unreadable, part_count};
 use super::head::Head;
 use super::plan::{Activity, Plan, append, replace};
-use super::resident::{Item, Resident, SameAs, Staged};
-use crate::history::{Document, EntryList, Recorded, Rules, cut_on_write, same_content};
+use super::resident::{Resident, Staged};
+use crate::history::{Document, Item, Recorded, Rules, SameAs, cut_on_write, same_content};
 use crate::protocol::{Error, ErrorCode};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

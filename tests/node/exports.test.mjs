@@ -1,26 +1,79 @@
 // What the package exports, what its declarations say, and what the type test uses are the same names.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import * as turnlog from 'turnlog';
 import * as testing from 'turnlog/testing';
+import * as forBrowsers from '../../pkg/index.js';
+import { ROOT, createFolder } from './markdown_samples.mjs';
 
 const read = (path) => readFile(new URL(path, import.meta.url), 'utf8');
+const RESOLUTIONS = [
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+];
 
 const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId', 'PlannerError', 'SessionId', 'StoreError', 'TurnlogError',
   'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
   'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'toSessionHistoryEntry', 'version'];
 
+let folder;
+before(async () => {
+  folder = await createFolder();
+});
+after(() => folder?.remove());
+
 test('every promised name is exported, and is what it should be', () => {
+  assert.deepEqual(Object.keys(turnlog).sort(), [...PROMISED].sort());
   for (const name of PROMISED) assert.equal(typeof turnlog[name], name === 'version' ? 'string' : 'function', name);
-  assert.equal(typeof testing.testHistoryStore, 'function');
+  assert.deepEqual(Object.keys(testing), ['testHistoryStore']);
 });
 
-test('every export is declared and used by the type test', async () => {
-  const [declarations, program] = [await read('../../pkg/index.d.ts'), await read('../types/api.ts')];
-  for (const name of Object.keys(turnlog)) {
-    assert.match(declarations, new RegExp(`\\b${name}\\b`), `index.d.ts does not declare ${name}`);
-    assert.match(program, new RegExp(`\\b${name}\\b`), `tests/types/api.ts does not use ${name}`);
+test('the entries for Node and for browsers export the same', () => {
+  for (const name of PROMISED) assert.equal(forBrowsers[name], turnlog[name], name);
+  assert.deepEqual(Object.keys(forBrowsers), Object.keys(turnlog));
+});
+
+/** A program that compiles only where `module` declares exactly these values: none is missing, none is too many. */
+const declaresExactly = (module, names) =>
+  `({ ${names.map((name) => `${name}: true`).join(', ')} }) satisfies Record<keyof typeof import('${module}'), true>;\nexport {};\n`;
+
+for (const resolution of RESOLUTIONS) {
+  test(`the values declared are the values exported (${resolution.moduleResolution})`, async () => {
+    await folder.write('index.ts', declaresExactly('turnlog', Object.keys(turnlog)));
+    await folder.write('testing.ts', declaresExactly('turnlog/testing', Object.keys(testing)));
+    assert.deepEqual(await folder.compile(['index.ts', 'testing.ts'], resolution), { code: 0, output: '' });
+  });
+
+  test(`the type test compiles (${resolution.moduleResolution})`, async () => {
+    const result = await folder.compile([`${ROOT}tests/types/api.ts`], resolution);
+    assert.deepEqual(result, { code: 0, output: '' });
+  });
+}
+
+test('a value that is not declared, or declared and not exported, is noticed', async () => {
+  const [first, ...others] = Object.keys(turnlog);
+  await folder.write('more.ts', declaresExactly('turnlog', [first, ...others, 'another']));
+  await folder.write('fewer.ts', declaresExactly('turnlog', others));
+  const { code, output } = await folder.compile(['more.ts', 'fewer.ts'], RESOLUTIONS[0]);
+  assert.notEqual(code, 0);
+  assert.match(output, /more\.ts.*another/);
+  assert.match(output, new RegExp(`fewer\\.ts.*${first}`));
+});
+
+test('every export is used by the type test', async () => {
+  const program = await read('../types/api.ts');
+  for (const name of Object.keys(turnlog)) assert.match(program, new RegExp(`\\b${name}\\b`), name);
+});
+
+test('every declared item says what it is', async () => {
+  for (const file of ['../../pkg/index.d.ts', '../../pkg/testing.d.ts']) {
+    const lines = (await read(file)).split('\n');
+    lines.forEach((line, index) => {
+      // A re-exported type is described where it is made, a further overload by the first.
+      if (!/^export (?!type \{)/.test(line)) return;
+      assert.match(lines[index - 1], /\*\/$/, `${file}:${index + 1} ${line}`);
+    });
   }
 });
 

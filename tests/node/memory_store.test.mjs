@@ -98,6 +98,10 @@ describe('the in-memory store', () => {
   });
 });
 
-test('createIndexedDbStore where there is no IndexedDB says so with a coded error, when made or at its first use', async () => {
-  await assert.rejects(async () => createIndexedDbStore().get('s'), (error) => isTurnlogError(error) && error.code === 'unavailable');
+test('createIndexedDbStore where there is no IndexedDB says so with a coded error, when made or at its first use', async (t) => {
+  await assert.rejects(async () => {
+    const store = createIndexedDbStore();
+    t.after(() => store.close());
+    await store.get('s');
+  }, (error) => isTurnlogError(error) && error.code === 'unavailable');
 });

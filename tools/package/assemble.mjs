@@ -1,5 +1,6 @@
 // assemble.mjs ROOT STAGE: completes the package in STAGE, where wasm-bindgen's output is: lays pkg-template/
 // and the licences beside it, writes the version of Cargo.toml into the manifest, and checks what it names.
+import { transformSync } from 'esbuild';
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -52,6 +53,18 @@ manifest.version = crateVersion();
 writeFileSync(join(stage, 'version.js'), `export const version = '${manifest.version}';\n`);
 reExportGlue();
 writeFileSync(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
+
+/** Each file by itself, so that the package keeps its modules; declarations keep the documentation. */
+function minifyScripts() {
+  for (const name of readdirSync(stage, { recursive: true })) {
+    if (!name.endsWith('.js')) continue;
+    const file = join(stage, name);
+    const { code } = transformSync(readFileSync(file, 'utf8'), { format: 'esm', target: 'es2022', minify: true });
+    writeFileSync(file, code);
+  }
+}
+
+minifyScripts();
 
 const missing = exportTargets(manifest.exports).filter((target) => !existsSync(join(stage, target)));
 if (missing.length > 0) throw new Error(`package.json exports files that the package lacks: ${missing.join(', ')}`);

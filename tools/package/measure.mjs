@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const [pkg, budgetFile, reportFile] = process.argv.slice(2);
 
-const STATIC_IMPORT = /^\s*(?:import|export)\b[^'"`;]*?(?:\bfrom\s*)?(['"])(\.{1,2}\/[^'"]+)\1/gm;
+const STATIC_IMPORT = /(?:^|;)\s*(?:import|export)\b[^'"`;()]*?(?:\bfrom\s*)?(['"])(\.{1,2}\/[^'"]+)\1/gm;
 
 /** `entry` and every file that it imports, directly or not. */
 function filesOf(entry, found = new Set()) {

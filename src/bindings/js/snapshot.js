@@ -21,13 +21,16 @@ let top = 0;
  * A deeply frozen copy of `value`.
  *
  * `undefined` as a property counts as absent where `omitUndefined` is set, and is refused elsewhere.
- * Throws a ValidationError (code `not_json`) with the path of the first offender; what a getter throws
- * passes through. Linear in the size of the value.
+ * Throws a ValidationError (code `not_json`) with the path of the first offender; what a getter or a
+ * proxy throws is its cause. Linear in the size of the value.
  */
 export function snapshot(value, omitUndefined) {
   const base = top;
   try {
     return typeof value === 'object' && value !== null ? copy(value, omitUndefined, base) : scalar(value, base);
+  } catch (error) {
+    if (error instanceof Refusal) throw error.asError();
+    throw new Refusal('cannot be read', pathOf(base, top), error).asError();
   } finally {
     top = base;
     containers.length = base;
@@ -39,6 +42,7 @@ function copy(source, omitUndefined, base) {
   if (top - base >= DEEP) return copyDeep(source, omitUndefined, base);
   const at = top++;
   containers[at] = source;
+  keys[at] = undefined;
   let target;
   if (Array.isArray(source)) {
     const length = checkArray(source, base, at);
@@ -100,10 +104,11 @@ function copyDeep(source, omitUndefined, base) {
 }
 
 function open(source, ancestors, base) {
-  if (ancestors.has(source)) refuse('is part of a cycle', base, top);
-  ancestors.add(source);
   const at = top++;
   containers[at] = source;
+  keys[at] = undefined;
+  if (ancestors.has(source)) refuse('is part of a cycle', base, firstRepeated(base));
+  ancestors.add(source);
   if (Array.isArray(source)) {
     const count = checkArray(source, base, at);
     return { source, target: [], names: undefined, count, next: 0 };
@@ -164,13 +169,35 @@ function define(target, value) {
   Object.defineProperty(target, '__proto__', { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** The first place on the way down at which a container comes again. */
+function firstRepeated(base) {
+  const seen = new Set();
+  let at = base;
+  while (!seen.has(containers[at])) seen.add(containers[at++]);
+  return at;
+}
+
 /** Throws, naming the value below the containers `base` to `end`. */
 function refuse(reason, base, end) {
+  throw new Refusal(reason, pathOf(base, end));
+}
+
+/** A refusal on its way out: told apart from whatever a getter throws. */
+class Refusal {
+  constructor(reason, path, cause) {
+    Object.assign(this, { reason, path, cause });
+  }
+
+  asError() {
+    const { reason, path, cause } = this;
+    return new ValidationError('not_json', path === undefined ? reason : `${path}: ${reason}`, { path, cause });
+  }
+}
+
+function pathOf(base, end) {
   let path = '';
-  for (let at = base; at < end; at++) path = below(path, keys[at]);
-  throw new ValidationError('not_json', path === '' ? reason : `${path}: ${reason}`, {
-    path: path === '' ? undefined : path,
-  });
+  for (let at = base; at < end && keys[at] !== undefined; at++) path = below(path, keys[at]);
+  return path === '' ? undefined : path;
 }
 
 function below(path, key) {

@@ -1,0 +1,56 @@
+// Taking times: candidates of one row in turn, round after round, so that whatever slows the machine down
+// for a while slows all of them.
+
+/** What is measured before it counts: caches, compilers and memory settle meanwhile. */
+const WARM_UP_ROUNDS = 3;
+
+/**
+ * Times each candidate once a round.
+ *
+ * @param {Record<string, Candidate>} candidates by name. `prepare` runs untimed before each `run`, and its
+ *   result is handed to `run` and to `discard`, which runs untimed afterwards.
+ * @param {{rounds: number, operations?: number}} options `operations` is how many one `run` does.
+ * @returns {Promise<Record<string, Times>>} microseconds an operation
+ *
+ * @typedef {{prepare?: () => any, run: (prepared: any) => any, discard?: (prepared: any) => any}} Candidate
+ * @typedef {{median: number, low: number, high: number, samples: number}} Times `low` and `high` are the quartiles
+ */
+export async function interleave(candidates, { rounds, operations = 1 }) {
+  const names = Object.keys(candidates);
+  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    // Another first one each round: what comes after garbage pays for collecting it.
+    const turn = (round + WARM_UP_ROUNDS) % names.length;
+    for (const name of [...names.slice(turn), ...names.slice(0, turn)]) {
+      const { prepare, run, discard } = candidates[name];
+      const prepared = await prepare?.();
+      const start = performance.now();
+      await run(prepared);
+      const gone = performance.now() - start;
+      await discard?.(prepared);
+      if (round >= 0) samples[name].push((gone * 1000) / operations);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, summary(samples[name])]));
+}
+
+function summary(times) {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), samples: sorted.length };
+}
+
+function quantile(sorted, share) {
+  const at = (sorted.length - 1) * share;
+  const below = Math.floor(at);
+  const above = Math.ceil(at);
+  return sorted[below] + (sorted[above] - sorted[below]) * (at - below);
+}
+
+/** Throws unless both say the same: what is not equal is not compared. */
+export function mustEqual(ours, theirs, what) {
+  const a = typeof ours === 'string' ? ours : JSON.stringify(ours);
+  const b = typeof theirs === 'string' ? theirs : JSON.stringify(theirs);
+  if (a === b) return;
+  const at = [...a].findIndex((character, index) => character !== b[index]);
+  throw new Error(`${what}: not equal at ${at}: ${a.slice(at - 20, at + 40)} / ${b.slice(at - 20, at + 40)}`);
+}

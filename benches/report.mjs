@@ -1,0 +1,45 @@
+// The measured times as one Markdown table, and as data.
+
+const OURS = 'turnlog';
+
+/** Rows with their ratios: the other's median ÷ ours, so that above 1 turnlog is the faster one. */
+export function withRatios(rows) {
+  return rows.map(({ what, times, goals = {} }) => {
+    const { [OURS]: ours, ...others } = times;
+    const peers = Object.entries(others).map(([name, measured]) => {
+      const ratio = measured.median / ours.median;
+      const goal = goals[name];
+      return { name, ...measured, ratio, ...(goal !== undefined && { goal, met: ratio >= goal }) };
+    });
+    return { what, unit: 'µs', turnlog: ours, peers };
+  });
+}
+
+export function markdown({ rows, payload, environment }) {
+  const lines = ['| What | turnlog | Other | Its time | Other ÷ turnlog | Goal |', '| --- | ---: | --- | ---: | ---: | ---: |'];
+  for (const { what, turnlog, peers } of rows) {
+    for (const [index, peer] of peers.entries()) {
+      const [title, ours] = index === 0 ? [what, time(turnlog)] : ['', ''];
+      const goal = peer.goal === undefined ? '' : `≥ ${short(peer.goal)}${peer.met ? '' : ' (missed)'}`;
+      lines.push(`| ${title} | ${ours} | ${peer.name} | ${time(peer)} | ${short(peer.ratio)} | ${goal} |`);
+    }
+  }
+  const share = Math.round(payload.nonAsciiShare * 100);
+  return [
+    ...lines,
+    '',
+    `Medians of ${rows[0].turnlog.samples} samples taken in turn, with their quartiles, in one run of ` +
+      `${environment.browser} on ${environment.cpu}. ` +
+      `${payload.entries.toLocaleString('en')} turns of ${payload.bytesPerEntry} bytes of JSON on average, ` +
+      `${share} % of their characters not ASCII. Run it with \`make bench\`.`,
+  ].join('\n');
+}
+
+function time({ median, low, high }) {
+  const [unit, size] = median >= 1000 ? ['ms', 1000] : ['µs', 1];
+  return `${short(median / size)} ${unit} (${short(low / size)}–${short(high / size)})`;
+}
+
+function short(number) {
+  return number >= 100 ? number.toFixed(0) : number.toPrecision(number >= 1 ? 3 : 2);
+}

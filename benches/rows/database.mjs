@@ -1,0 +1,104 @@
+// IndexedDB: reading a session of 10,000 entries with a store that was just opened, and writing one more.
+
+import { createEngine, createIndexedDbStore } from '/pkg/index.js';
+import { ENTRIES, SESSION, makeEntries } from '../payload.mjs';
+import { interleave, mustEqual } from '../measure.mjs';
+import { bodyOf } from '../peers/messages.mjs';
+import { RowStore } from '../peers/row-store.mjs';
+
+export const CHUNKED = 'bench-turnlog';
+const ROWS = 'bench-rows';
+const TAIL = 50;
+/** Appends in one sample: as many as turnlog's small chunks, which are packed once in that time. */
+const WRITES = 64;
+
+const decoder = new TextDecoder();
+
+/** Writes the entries into both databases, ours one append at a time, as a chat does. */
+export async function fill(entries) {
+  const store = createIndexedDbStore({ name: CHUNKED });
+  for (const entry of entries) await store.append(SESSION, entry);
+  await store.close();
+  const rows = await new RowStore(ROWS).open();
+  await rows.putAll(SESSION, entries);
+  rows.close();
+}
+
+async function withStore(work) {
+  const store = createIndexedDbStore({ name: CHUNKED });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function withRows(work) {
+  const rows = await new RowStore(ROWS).open();
+  try {
+    return await work(rows);
+  } finally {
+    rows.close();
+  }
+}
+
+async function storedBody(store) {
+  const engine = createEngine({ planner: () => ({ userMessage: '' }), history: { store } });
+  const result = await engine.getLLMContextBytes(SESSION);
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+export async function databaseRows({ entries, rounds }) {
+  const oldest = entries[0].input.id;
+  const reads = {
+    find: [() => withStore((store) => store.has(SESSION, oldest)), () => withRows(async (rows) => (await rows.getAll(SESSION)).some((entry) => entry.input.id === oldest))],
+    body: [() => withStore(storedBody), () => withRows(async (rows) => bodyOf(await rows.getAll(SESSION)))],
+    objects: [() => withStore((store) => store.get(SESSION)), () => withRows((rows) => rows.getAll(SESSION))],
+    tail: [() => withStore((store) => store.tail(SESSION, TAIL)), () => withRows((rows) => rows.tail(SESSION, TAIL))],
+  };
+  const times = {};
+  for (const [name, [ours, theirs]] of Object.entries(reads)) {
+    const [a, b] = [await ours(), await theirs()].map((value) => (value instanceof Uint8Array ? decoder.decode(value) : value));
+    mustEqual(a, b, `read from the database: ${name}`);
+    times[name] = await interleave({ turnlog: { run: ours }, 'a row an entry, getAll': { run: theirs } }, { rounds });
+  }
+  return [
+    { what: 'open the database, load 10,000 entries', times: times.find, goals: { 'a row an entry, getAll': 5 } },
+    { what: 'open, load 10,000 entries, make the request body', times: times.body, goals: { 'a row an entry, getAll': 5 } },
+    { what: 'open, load 10,000 entries as frozen objects', times: times.objects },
+    { what: `open, read the newest ${TAIL} entries`, times: times.tail },
+    { what: 'durable append of one entry to 10,000', times: await appends(rounds) },
+  ];
+}
+
+/** Run last: it makes the session longer. */
+async function appends(rounds) {
+  const more = makeEntries(WRITES * (rounds + 3), 2);
+  const store = createIndexedDbStore({ name: CHUNKED });
+  const rows = await new RowStore(ROWS).open();
+  await store.has(SESSION, 'nothing');
+  const written = { ours: 0, theirs: 0 };
+  try {
+    return await interleave(
+      {
+        turnlog: {
+          run: async () => {
+            for (let count = 0; count < WRITES; count++) await store.append(SESSION, more[written.ours++]);
+          },
+        },
+        'a bare put': {
+          run: async () => {
+            for (let count = 0; count < WRITES; count++) {
+              await rows.put(SESSION, ENTRIES + written.theirs, more[written.theirs++]);
+            }
+          },
+        },
+      },
+      { rounds, operations: WRITES },
+    );
+  } finally {
+    await store.close();
+    rows.close();
+  }
+}

@@ -1,0 +1,41 @@
+// The contract kit of turnlog/testing, run where this module is imported: a page or a dedicated worker.
+import { createIndexedDbStore, createInMemoryStore, init } from './pkg/index.js';
+import { testHistoryStore } from './pkg/testing.js';
+
+let made = 0;
+
+/** A store on a database of its own, and a second handle on the same one as another tab has it. */
+function freshIndexedDb() {
+  const name = `kit ${(made += 1)}`;
+  const handles = [createIndexedDbStore({ name })];
+  return {
+    store: handles[0],
+    another() {
+      handles.push(createIndexedDbStore({ name }));
+      return handles.at(-1);
+    },
+    async close() {
+      for (const handle of handles) await handle.close();
+    },
+  };
+}
+
+const kinds = { indexeddb: freshIndexedDb, memory: createInMemoryStore };
+
+/** Runs all cases for a kind of store: `{passed, skipped, failed}`, lists of names; failures with their reason. */
+export async function runKit(kind) {
+  await init();
+  const cases = [];
+  testHistoryStore(kinds[kind], { name: kind, test: (name, run) => cases.push({ name, run }), timeout: 60_000 });
+  const report = { passed: [], skipped: [], failed: [] };
+  for (const { name, run } of cases) {
+    let skipped = false;
+    try {
+      await run({ skip: () => (skipped = true) });
+      (skipped ? report.skipped : report.passed).push(name);
+    } catch (error) {
+      report.failed.push(`${name}: ${error?.stack ?? error}`);
+    }
+  }
+  return report;
+}
