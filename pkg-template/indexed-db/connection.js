@@ -52,7 +52,9 @@ export class Connection {
    * otherwise with `abort()`, and says so by giving false.
    */
   async run(mode, work) {
-    const transaction = await this.#begin(mode);
+    const transaction = await this.#begin(mode).catch((error) => {
+      throw storeError(error);
+    });
     const over = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error ?? new StoreError('failed', 'the database gave the transaction up'));

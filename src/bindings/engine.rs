@@ -7,7 +7,9 @@ use super::glue;
 use super::hooks::{JsHooks, JsPlanner};
 use super::store::{RawStore, to_value};
 use super::types::ImportReport;
-use crate::history::{Bounds, Document, Engine, FiveMethods, Handled, History, Recorded, Retention, Rules};
+use crate::history::{
+    Bounds, Document, Engine, FiveMethods, Handled, History, Recorded, Retention, Rules,
+};
 use crate::protocol::Error;
 use js_sys::{Function, Promise, Uint8Array};
 use std::pin::Pin;
@@ -27,9 +29,21 @@ pub struct RawBounds {
 impl RawBounds {
     /// Checks the limits; `keep` cuts only what a model is sent.
     #[wasm_bindgen(constructor)]
-    pub fn new(max_entries: Option<f64>, max_chars: Option<f64>, keep: bool) -> Result<Self, JsValue> {
-        let bounds = Bounds::new(max_entries, max_chars).map_err(|error| to_js(&error.below("history")))?;
-        Ok(Self { bounds, retention: if keep { Retention::Keep } else { Retention::Truncate } })
+    pub fn new(
+        max_entries: Option<f64>,
+        max_chars: Option<f64>,
+        keep: bool,
+    ) -> Result<Self, JsValue> {
+        let bounds =
+            Bounds::new(max_entries, max_chars).map_err(|error| to_js(&error.below("history")))?;
+        Ok(Self {
+            bounds,
+            retention: if keep {
+                Retention::Keep
+            } else {
+                Retention::Truncate
+            },
+        })
     }
 }
 
@@ -58,7 +72,12 @@ impl RawEngine {
         transform: Option<Function>,
         derive: Option<Function>,
     ) -> Self {
-        Self::with(plan, Rc::new(store.own()), bounds, JsHooks { transform, derive })
+        Self::with(
+            plan,
+            Rc::new(store.own()),
+            bounds,
+            JsHooks { transform, derive },
+        )
     }
 
     /// An engine whose history is in a caller's own store.
@@ -71,14 +90,29 @@ impl RawEngine {
     ) -> Result<Self, JsValue> {
         let store = JsStore::new(store).map_err(|error| to_js(&error))?;
         let history = Rc::new(FiveMethods::new(store));
-        Ok(Self::with(plan, history, bounds, JsHooks { transform, derive }))
+        Ok(Self::with(
+            plan,
+            history,
+            bounds,
+            JsHooks { transform, derive },
+        ))
     }
 
     fn with(
         plan: Function,
-        history: Rc<dyn History<JsDocument>>, bounds: RawBounds, hooks: JsHooks) -> Self {
-        let rules = Rules { bounds: bounds.bounds, retention: bounds.retention, hooks: Rc::new(hooks) };
-        Self { engine: Rc::new(Engine::remembering(history, rules)), plan }
+        history: Rc<dyn History<JsDocument>>,
+        bounds: RawBounds,
+        hooks: JsHooks,
+    ) -> Self {
+        let rules = Rules {
+            bounds: bounds.bounds,
+            retention: bounds.retention,
+            hooks: Rc::new(hooks),
+        };
+        Self {
+            engine: Rc::new(Engine::remembering(history, rules)),
+            plan,
+        }
     }
 
     /// Resolves to the result of a frozen request or injection.

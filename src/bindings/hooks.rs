@@ -71,18 +71,30 @@ impl JsPlanner {
 }
 
 impl Planner<JsDocument> for JsPlanner {
-    fn plan<'a>(&'a self, request: &'a JsDocument, context: PlannerContext<JsDocument>) -> Task<'a, JsDocument> {
+    fn plan<'a>(
+        &'a self,
+        request: &'a JsDocument,
+        context: PlannerContext<JsDocument>,
+    ) -> Task<'a, JsDocument> {
         Box::pin(async {
             if let Some(signal) = self.signal.as_ref().filter(|signal| signal.aborted()) {
                 return Err(self.failed(signal.reason()));
             }
-            let signal = self.signal.as_ref().map_or(JsValue::UNDEFINED, JsValue::from);
+            let signal = self
+                .signal
+                .as_ref()
+                .map_or(JsValue::UNDEFINED, JsValue::from);
             let (prior, session) = (context.prior, context.session_id);
             let messages = prior.messages.to_value();
-            let context = glue::planner_context(&messages, &signal, session.as_str(), prior.over_budget);
-            let returned = self.plan.call2(&JsValue::UNDEFINED, request.live(), &context);
+            let context =
+                glue::planner_context(&messages, &signal, session.as_str(), prior.over_budget);
+            let returned = self
+                .plan
+                .call2(&JsValue::UNDEFINED, request.live(), &context);
             let promise = Promise::resolve(&returned.map_err(|thrown| self.failed(thrown))?);
-            let output = JsFuture::from(promise).await.map_err(|thrown| self.failed(thrown))?;
+            let output = JsFuture::from(promise)
+                .await
+                .map_err(|thrown| self.failed(thrown))?;
             JsDocument::of_value(&output)
         })
     }

@@ -9,12 +9,14 @@ use super::errors::{as_thrown, to_js};
 use super::glue;
 use super::types::{ImportReport, SessionInfo};
 use crate::history::{
-    Document, EntryList, History, Imported, Item, Recorded, Response, Rules, SameAs, Task, check_entry, imported,
-    same_content,
+    Document, EntryList, History, Imported, Item, Recorded, Response, Rules, SameAs, Task,
+    check_entry, imported, same_content,
 };
 use crate::protocol::{Error, MessageId, SessionId};
 use crate::store::plan::{Activity, Plan};
-use crate::store::{Group, MemoryStore, Session, SessionList, Summary, lines, read_head, stored_response};
+use crate::store::{
+    Group, MemoryStore, Session, SessionList, Summary, lines, read_head, stored_response,
+};
 use js_sys::{Array, Float64Array, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -41,13 +43,16 @@ extern "C" {
     fn append(this: &Driver, session: &str, ticket: u32) -> Promise;
 }
 
+/// An append under way and the ticket JavaScript knows it by.
+type Ticketed = (u32, Rc<Group<JsDocument>>);
+
 /// A store of this package, shared by its JavaScript handle and the engines that use it.
 #[derive(Clone, Default)]
 pub struct OwnStore {
     sessions: MemoryStore<JsDocument>,
     driver: Rc<RefCell<Option<Driver>>>,
     /// Appends under way, by ticket.
-    groups: Rc<RefCell<Vec<(u32, Rc<Group<JsDocument>>)>>>,
+    groups: Rc<RefCell<Vec<Ticketed>>>,
     tickets: Rc<Cell<u32>>,
 }
 
@@ -72,7 +77,12 @@ impl RawStore {
     /// The newest `count` entries, oldest first, in a fresh array.
     pub fn newest(&self, session: &JsValue, count: usize) -> Result<Array, JsValue> {
         let session = self.peek(session)?;
-        Ok(session.resident.newest(count).iter().map(JsDocument::live).collect())
+        Ok(session
+            .resident
+            .newest(count)
+            .iter()
+            .map(JsDocument::live)
+            .collect())
     }
 
     /// The stored response of a turn, or undefined.
@@ -83,7 +93,11 @@ impl RawStore {
 
     /// Whether the session holds an entry of this id.
     pub fn has(&self, session: &JsValue, id: &JsValue) -> Result<bool, JsValue> {
-        Ok(self.peek(session)?.resident.find(&thrown(message_id(id))?).is_some())
+        Ok(self
+            .peek(session)?
+            .resident
+            .find(&thrown(message_id(id))?)
+            .is_some())
     }
 
     /// A session as JSON lines.
@@ -91,7 +105,9 @@ impl RawStore {
     pub fn export_lines(&self, session: &JsValue) -> Result<Uint8Array, JsValue> {
         let id = thrown(session_id(session))?;
         let session = self.0.sessions.peek(&id);
-        Ok(Uint8Array::from(&*session.resident.with_log(|log| lines::write(&id, log))))
+        Ok(Uint8Array::from(
+            &*session.resident.with_log(|log| lines::write(&id, log)),
+        ))
     }
 
     /// What is known of each session without a database behind.
@@ -105,17 +121,32 @@ impl RawStore {
         let id = thrown(session_id(session))?;
         let head = thrown(read_head(Some(head)))?;
         head.map_or(Ok(JsValue::UNDEFINED), |head| {
-            let activity = Activity { first: head.first_activity, last: head.last_activity };
-            info(Summary { id, entries: head.entries(), bytes: head.text_bytes, activity })
+            let activity = Activity {
+                first: head.first_activity,
+                last: head.last_activity,
+            };
+            info(Summary {
+                id,
+                entries: head.entries(),
+                bytes: head.text_bytes,
+                activity,
+            })
         })
     }
 
     /// Appends a checked, frozen entry at once, its text to be made when it is needed; whether it is new.
     #[wasm_bindgen(js_name = appendLive)]
-    pub fn append_live(&self, session: &JsValue, id: &JsValue, entry: JsValue) -> Result<bool, JsValue> {
+    pub fn append_live(
+        &self,
+        session: &JsValue,
+        id: &JsValue,
+        entry: JsValue,
+    ) -> Result<bool, JsValue> {
         let session = self.0.sessions.session(&thrown(session_id(session))?);
         let id = thrown(message_id(id).map_err(|e| e.below("input")))?;
-        Ok(session.resident.push_live(id.as_str().as_bytes(), JsDocument::of_frozen(entry)))
+        Ok(session
+            .resident
+            .push_live(id.as_str().as_bytes(), JsDocument::of_frozen(entry)))
     }
 
     /// A ticket for appending a frozen entry.
@@ -130,16 +161,23 @@ impl RawStore {
     #[wasm_bindgen(js_name = enqueueLines)]
     pub fn enqueue_lines(&self, bytes: &[u8]) -> Result<Array, JsValue> {
         let (session, texts) = thrown(lines::read(bytes))?;
-        let items = texts.into_iter().map(|text| Item::of(JsDocument::from_text(text.to_vec())));
+        let items = texts
+            .into_iter()
+            .map(|text| Item::of(JsDocument::from_text(text.to_vec())));
         let group = Group::new(thrown(items.collect())?, same_content, None);
-        Ok(Array::of2(&session.as_str().into(), &self.0.enqueue(group).0.into()))
+        Ok(Array::of2(
+            &session.as_str().into(),
+            &self.0.enqueue(group).0.into(),
+        ))
     }
 
     /// Writes the group of a ticket in memory alone.
     #[wasm_bindgen(js_name = writeNow)]
     pub fn write_now(&self, session: &JsValue, ticket: u32) -> Result<(), JsValue> {
         let id = thrown(session_id(session))?;
-        let Some(group) = self.0.group(ticket) else { return Ok(()) };
+        let Some(group) = self.0.group(ticket) else {
+            return Ok(());
+        };
         let outcome = thrown(self.0.sessions.write(&id, Rc::clone(&group)))?;
         group.outcome.replace(outcome);
         Ok(())
@@ -169,28 +207,47 @@ impl RawStore {
 
     /// The number of the first record that is missing here, given the stored head; undefined if none is.
     #[wasm_bindgen(js_name = catchUp)]
-    pub fn catch_up(&self, session: &JsValue, head: Option<Vec<u8>>) -> Result<Option<f64>, JsValue> {
+    pub fn catch_up(
+        &self,
+        session: &JsValue,
+        head: Option<Vec<u8>>,
+    ) -> Result<Option<f64>, JsValue> {
         let missing = thrown(self.session(session)?.catch_up(head.as_deref()))?;
         Ok(missing.map(|next| next as f64))
     }
 
     /// Prepares for loading only the newest `count` records; the number of the first of them.
     #[wasm_bindgen(js_name = catchUpTail)]
-    pub fn catch_up_tail(&self, session: &JsValue, head: Option<Vec<u8>>, count: u32) -> Result<Option<f64>, JsValue> {
-        let from = thrown(self.session(session)?.catch_up_tail(head.as_deref(), count.into()))?;
+    pub fn catch_up_tail(
+        &self,
+        session: &JsValue,
+        head: Option<Vec<u8>>,
+        count: u32,
+    ) -> Result<Option<f64>, JsValue> {
+        let from = thrown(
+            self.session(session)?
+                .catch_up_tail(head.as_deref(), count.into()),
+        )?;
         Ok(from.map(|from| from as f64))
     }
 
     /// Takes in stored chunk values, in key order; gives the number of the next record.
     pub fn load(&self, session: &JsValue, values: &Array) -> Result<f64, JsValue> {
         // A value that is no bytes reads as no chunk, and is refused as damaged.
-        let bytes = values.iter().map(|value| value.dyn_into::<Uint8Array>().map_or_else(|_| Vec::new(), |v| v.to_vec()));
+        let bytes = values.iter().map(|value| {
+            value
+                .dyn_into::<Uint8Array>()
+                .map_or_else(|_| Vec::new(), |v| v.to_vec())
+        });
         thrown(self.session(session)?.load(bytes)).map(|next| next as f64)
     }
 
     /// Stages the groups of these tickets; the write to make, or undefined when nothing is new.
     pub fn begin(&self, session: &JsValue, tickets: Vec<u32>) -> Result<JsValue, JsValue> {
-        let groups = tickets.iter().filter_map(|&ticket| self.0.group(ticket)).collect();
+        let groups = tickets
+            .iter()
+            .filter_map(|&ticket| self.0.group(ticket))
+            .collect();
         let plan = thrown(self.session(session)?.begin(groups, random()))?;
         Ok(plan.map_or(JsValue::UNDEFINED, |plan| plan_value(&plan)))
     }
@@ -200,10 +257,19 @@ impl RawStore {
     pub fn begin_replace(&self, session: &JsValue, entries: &Array) -> Result<JsValue, JsValue> {
         let documents: Vec<_> = entries.iter().map(JsDocument::of_frozen).collect();
         for (index, entry) in documents.iter().enumerate() {
-            thrown(check_entry(&entry.text()).map(drop).map_err(|e| e.below(&format!("[{index}]"))))?;
+            thrown(
+                check_entry(&entry.text())
+                    .map(drop)
+                    .map_err(|e| e.below(&format!("[{index}]"))),
+            )?;
         }
-        let items = documents.into_iter().map(Item::of).collect::<Result<Vec<_>, _>>();
-        let plan = self.session(session)?.begin_replace(&thrown(items)?, random());
+        let items = documents
+            .into_iter()
+            .map(Item::of)
+            .collect::<Result<Vec<_>, _>>();
+        let plan = self
+            .session(session)?
+            .begin_replace(&thrown(items)?, random());
         Ok(plan_value(&thrown(plan)?))
     }
 
@@ -255,29 +321,50 @@ impl OwnStore {
     }
 
     fn group(&self, ticket: u32) -> Option<Rc<Group<JsDocument>>> {
-        self.groups.borrow().iter().find(|(other, _)| *other == ticket).map(|(_, group)| Rc::clone(group))
+        self.groups
+            .borrow()
+            .iter()
+            .find(|(other, _)| *other == ticket)
+            .map(|(_, group)| Rc::clone(group))
     }
 
     fn take_group(&self, ticket: u32) -> Option<Rc<Group<JsDocument>>> {
         let group = self.group(ticket);
-        self.groups.borrow_mut().retain(|(other, _)| *other != ticket);
+        self.groups
+            .borrow_mut()
+            .retain(|(other, _)| *other != ticket);
         group
     }
 
     /// The session as it is stored now.
     async fn fresh(&self, id: &SessionId) -> Result<Rc<Session<JsDocument>>, Error> {
-        let refreshed = self.driver.borrow().as_ref().map(|driver| driver.refresh(id.as_str()));
+        let refreshed = self
+            .driver
+            .borrow()
+            .as_ref()
+            .map(|driver| driver.refresh(id.as_str()));
         if let Some(refreshed) = refreshed {
             JsFuture::from(refreshed).await.map_err(as_thrown)?;
         }
         Ok(self.sessions.peek(id))
     }
 
-    async fn write_group(&self, id: &SessionId, group: Group<JsDocument>) -> Result<Vec<Recorded>, Error> {
+    async fn write_group(
+        &self,
+        id: &SessionId,
+        group: Group<JsDocument>,
+    ) -> Result<Vec<Recorded>, Error> {
         let (ticket, group) = self.enqueue(group);
-        let written = self.driver.borrow().as_ref().map(|driver| driver.append(id.as_str(), ticket));
+        let written = self
+            .driver
+            .borrow()
+            .as_ref()
+            .map(|driver| driver.append(id.as_str(), ticket));
         let result = match written {
-            Some(written) => JsFuture::from(written).await.map(|_| group.outcome.take()).map_err(as_thrown),
+            Some(written) => JsFuture::from(written)
+                .await
+                .map(|_| group.outcome.take())
+                .map_err(as_thrown),
             None => self.sessions.write(id, group),
         };
         self.take_group(ticket);
@@ -293,12 +380,19 @@ impl History<JsDocument> for OwnStore {
         })
     }
 
-    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<JsDocument>>> {
+    fn response<'a>(
+        &'a self,
+        session: &'a SessionId,
+        id: &'a MessageId,
+    ) -> Task<'a, Option<Response<JsDocument>>> {
         Box::pin(async {
             let entry = self.fresh(session).await?.resident.find(id);
             Ok(entry.and_then(|entry| {
                 let response = stored_response(&entry)?;
-                Some(Response { output: JsDocument::of_frozen(glue::output_of(entry.live())), ..response })
+                Some(Response {
+                    output: JsDocument::of_frozen(glue::output_of(entry.live())),
+                    ..response
+                })
             }))
         })
     }
@@ -316,12 +410,36 @@ impl History<JsDocument> for OwnStore {
 
 /// `[deletes, keys, values, head]`: ranges and keys as number pairs; values and head as bytes.
 fn plan_value(plan: &Plan) -> JsValue {
-    let bound = |seq: u64| if seq == u64::MAX { f64::INFINITY } else { seq as f64 };
-    let deletes: Vec<f64> = plan.deletes.iter().flat_map(|&(from, to)| [bound(from), bound(to)]).collect();
-    let keys: Vec<f64> = plan.puts.iter().flat_map(|put| [put.last_seq as f64, f64::from(put.part)]).collect();
-    let values: Array = plan.puts.iter().map(|put| Uint8Array::from(&*put.bytes)).collect();
+    let bound = |seq: u64| {
+        if seq == u64::MAX {
+            f64::INFINITY
+        } else {
+            seq as f64
+        }
+    };
+    let deletes: Vec<f64> = plan
+        .deletes
+        .iter()
+        .flat_map(|&(from, to)| [bound(from), bound(to)])
+        .collect();
+    let keys: Vec<f64> = plan
+        .puts
+        .iter()
+        .flat_map(|put| [put.last_seq as f64, f64::from(put.part)])
+        .collect();
+    let values: Array = plan
+        .puts
+        .iter()
+        .map(|put| Uint8Array::from(&*put.bytes))
+        .collect();
     let head = Uint8Array::from(&*plan.head.encode());
-    Array::of4(&Float64Array::from(&*deletes), &Float64Array::from(&*keys), &values, &head).into()
+    Array::of4(
+        &Float64Array::from(&*deletes),
+        &Float64Array::from(&*keys),
+        &values,
+        &head,
+    )
+    .into()
 }
 
 fn info(summary: Summary) -> Result<JsValue, JsValue> {

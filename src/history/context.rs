@@ -66,14 +66,18 @@ pub fn prior<D: Document>(list: &dyn EntryList<D>, rules: &Rules<D>) -> Result<P
         } else {
             with_entry(list, index, &mut |entry| {
                 // Counting characters is only worth it where a budget is set.
-                over_budget |=
-                    is_newest && rules.bounds.max_chars.is_some() && exceeds(message_units(entry), rules.bounds);
+                over_budget |= is_newest
+                    && rules.bounds.max_chars.is_some()
+                    && exceeds(message_units(entry), rules.bounds);
                 write_messages(entry, &mut messages);
             })?;
         }
     }
     messages.push(b']');
-    Ok(Prior { messages: D::from_text(messages), over_budget })
+    Ok(Prior {
+        messages: D::from_text(messages),
+        over_budget,
+    })
 }
 
 /// The list in its wire form, a JSON array.
@@ -100,14 +104,13 @@ fn cut_list<D: Document>(
     derived: &mut Vec<D>,
 ) -> Result<Cut, Error> {
     let len = list.count();
-    if !rules.hooks.derives() {
-        if let Some(cut) = list.known_cut(bounds) {
-            return Ok(cut);
-        }
+    let derives = rules.hooks.derives();
+    if let Some(cut) = list.known_cut(bounds).filter(|_| !derives) {
+        return Ok(cut);
     }
     cut(len, bounds, &mut |age| {
         let index = len - 1 - age;
-        if rules.hooks.derives() {
+        if derives {
             let messages = rules.hooks.derive(&list.document(index))?;
             let units = messages_units(&messages.text())?;
             derived.push(messages);
@@ -134,7 +137,10 @@ fn with_entry<D>(
     if readable {
         return Ok(());
     }
-    Err(Error::store(ErrorCode::Corrupt, "a stored entry cannot be read").below(&format!("[{index}]")))
+    Err(
+        Error::store(ErrorCode::Corrupt, "a stored entry cannot be read")
+            .below(&format!("[{index}]")),
+    )
 }
 
 fn exceeds(units: u64, bounds: Bounds) -> bool {

@@ -9,8 +9,8 @@ use super::projection::{from_wire, same_content, same_message, same_wire};
 use super::rules::{Prior, Rules};
 use crate::json::Reader;
 use crate::protocol::{
-    Error, ErrorCode, Message, MessageId, MessageKind, SessionId, WireBody, check_message, check_output,
-    check_wire_entry,
+    Error, ErrorCode, Message, MessageId, MessageKind, SessionId, WireBody, check_message,
+    check_output, check_wire_entry,
 };
 use std::pin::Pin;
 use std::rc::Rc;
@@ -23,10 +23,14 @@ pub type Task<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 /// Implemented by turnlog's own stores, which cut in the same transaction that appends, and by
 /// [`super::FiveMethods`] for any store with the five methods of the contract.
 pub trait History<D: Document> {
-    /// Every retained entry. Waits for no writer.
+    /// Every retained entry, as it is stored now. Waits for no request that is under way.
     fn list<'a>(&'a self, session: &'a SessionId) -> Task<'a, Rc<dyn EntryList<D>>>;
     /// The stored response to a message id.
-    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>>;
+    fn response<'a>(
+        &'a self,
+        session: &'a SessionId,
+        id: &'a MessageId,
+    ) -> Task<'a, Option<Response<D>>>;
     /// Adds the entries, in order, each unless its id is there, then cuts by the rules, in one critical
     /// section. Says for each what became of it; `same` tells whether one that was there says the same.
     fn write<'a>(
@@ -60,7 +64,9 @@ impl<D: Document> Item<D> {
     /// `invalid` when the text is no entry or its id is none.
     pub fn of(entry: D) -> Result<Self, Error> {
         let text = entry.text();
-        let id = read_entry(&text).ok_or_else(|| Error::invalid("", "is not a history entry"))?.id;
+        let id = read_entry(&text)
+            .ok_or_else(|| Error::invalid("", "is not a history entry"))?
+            .id;
         let id = MessageId::from_json(id).map_err(|e| e.below("input.id"))?;
         Ok(Self { id, entry })
     }
@@ -139,12 +145,18 @@ struct Remembering<D> {
 impl<D: Document> Engine<D> {
     /// An engine that runs every request in isolation.
     pub fn stateless() -> Self {
-        Self { history: None, requests: Locks::default() }
+        Self {
+            history: None,
+            requests: Locks::default(),
+        }
     }
 
     /// An engine that remembers.
     pub fn remembering(history: Rc<dyn History<D>>, rules: Rules<D>) -> Self {
-        Self { history: Some(Remembering { history, rules }), requests: Locks::default() }
+        Self {
+            history: Some(Remembering { history, rules }),
+            requests: Locks::default(),
+        }
     }
 
     /// Handles a request or an injection given as lossless JSON.
@@ -157,13 +169,22 @@ impl<D: Document> Engine<D> {
         match (checked.kind, &self.history) {
             (MessageKind::AssistantInjection, _) => self.inject(message, &checked).await,
             (MessageKind::ChartRequest, None) => {
-                let context = PlannerContext { session_id: checked.session_id, prior: nothing_prior() };
+                let context = PlannerContext {
+                    session_id: checked.session_id,
+                    prior: nothing_prior(),
+                };
                 let output = planned(message, context, planner).await?;
-                Ok(Handled::Response { output, replayed: false, conflict: false })
+                Ok(Handled::Response {
+                    output,
+                    replayed: false,
+                    conflict: false,
+                })
             }
             (MessageKind::ChartRequest, Some(memory)) => {
                 let key = format!("{}\n{}", checked.id.as_str(), checked.session_id.as_str());
-                self.requests.with(&key, memory.answer(message, &checked, planner)).await
+                self.requests
+                    .with(&key, memory.answer(message, &checked, planner))
+                    .await
             }
         }
     }
@@ -207,20 +228,33 @@ impl<D: Document> Engine<D> {
             items.push(entry.map_err(|e| e.below(&format!("[{}]", items.len())))?);
         }
         let ids: Vec<_> = items.iter().map(|item| item.id.clone()).collect();
-        let outcomes = memory.history.write(session, items, same_wire, &memory.rules).await?;
+        let outcomes = memory
+            .history
+            .write(session, items, same_wire, &memory.rules)
+            .await?;
         Ok(imported(&ids, &outcomes))
     }
 
     async fn inject(&self, message: &D, checked: &Message) -> Result<Handled<D>, Error> {
         let memory = self.need_history()?;
-        if memory.rules.bounds.max_chars.is_some_and(|max| checked.content_units as u64 > max) {
+        if memory
+            .rules
+            .bounds
+            .max_chars
+            .is_some_and(|max| checked.content_units as u64 > max)
+        {
             return Err(Error::invalid("content", "is longer than maxChars"));
         }
-        memory.record(&checked.session_id, D::injection(message), b"injection").await.map(Handled::Injected)
+        memory
+            .record(&checked.session_id, D::injection(message), b"injection")
+            .await
+            .map(Handled::Injected)
     }
 
     fn need_history(&self) -> Result<&Remembering<D>, Error> {
-        self.history.as_ref().ok_or_else(|| Error::invalid("history", "the engine was made without history"))
+        self.history
+            .as_ref()
+            .ok_or_else(|| Error::invalid("history", "the engine was made without history"))
     }
 }
 
@@ -236,28 +270,48 @@ impl<D: Document> Remembering<D> {
             return Ok(replayed(stored, request, false));
         }
         let prior = prior(&*self.history.list(session).await?, &self.rules)?;
-        let context = PlannerContext { session_id: session.clone(), prior };
+        let context = PlannerContext {
+            session_id: session.clone(),
+            prior,
+        };
         let output = planned(request, context, planner).await?;
-        let recorded = self.record(session, D::turn(request, &output), b"turn").await?;
+        let recorded = self
+            .record(session, D::turn(request, &output), b"turn")
+            .await?;
         if !recorded.inserted {
             // Another tab answered the same request meanwhile: what is stored is what everybody shows.
             if let Some(stored) = self.history.response(session, &checked.id).await? {
                 return Ok(replayed(stored, request, recorded.conflict));
             }
         }
-        Ok(Handled::Response { output, replayed: false, conflict: recorded.conflict })
+        Ok(Handled::Response {
+            output,
+            replayed: false,
+            conflict: recorded.conflict,
+        })
     }
 
     async fn record(&self, session: &SessionId, entry: D, kind: &[u8]) -> Result<Recorded, Error> {
         let item = Item::of(transformed(entry, kind, &self.rules)?)?;
-        let outcomes = self.history.write(session, vec![item], same_content, &self.rules).await?;
-        outcomes.first().copied().ok_or_else(|| Error::store(ErrorCode::Failed, "the store did not say what became of it"))
+        let outcomes = self
+            .history
+            .write(session, vec![item], same_content, &self.rules)
+            .await?;
+        outcomes.first().copied().ok_or_else(|| {
+            Error::store(ErrorCode::Failed, "the store did not say what became of it")
+        })
     }
 }
 
 fn replayed<D: Document>(stored: Response<D>, request: &D, conflict: bool) -> Handled<D> {
-    let other = stored.request.is_some_and(|first| !same_message(&first.text(), &request.text()));
-    Handled::Response { output: stored.output, replayed: true, conflict: conflict || other }
+    let other = stored
+        .request
+        .is_some_and(|first| !same_message(&first.text(), &request.text()));
+    Handled::Response {
+        output: stored.output,
+        replayed: true,
+        conflict: conflict || other,
+    }
 }
 
 async fn planned<D: Document>(
@@ -272,7 +326,9 @@ async fn planned<D: Document>(
 
 /// The entry after `transformEntry`, its identity as it was.
 fn transformed<D: Document>(entry: D, kind: &[u8], rules: &Rules<D>) -> Result<D, Error> {
-    let Some(returned) = rules.hooks.transform(&entry) else { return Ok(entry) };
+    let Some(returned) = rules.hooks.transform(&entry) else {
+        return Ok(entry);
+    };
     let returned = returned?;
     let (before, after) = (entry.text(), returned.text());
     let original = check_entry(&before)?;
@@ -284,7 +340,11 @@ fn transformed<D: Document>(entry: D, kind: &[u8], rules: &Rules<D>) -> Result<D
     Ok(restored)
 }
 
-fn imported_entry<D: Document>(wire: &[u8], session: &SessionId, rules: &Rules<D>) -> Result<Item<D>, Error> {
+fn imported_entry<D: Document>(
+    wire: &[u8],
+    session: &SessionId,
+    rules: &Rules<D>,
+) -> Result<Item<D>, Error> {
     let wire = check_wire_entry(wire)?;
     if wire.session_id != *session {
         return Err(Error::invalid("sessionId", "belongs to another session"));

@@ -54,7 +54,9 @@ pub fn read_entry(text: &[u8]) -> Option<Entry<'_>> {
             }
             b"input" => parts.read_input(text, &mut reader)?,
             b"output" => parts.read_output(text, &mut reader)?,
-            _ => drop(reader.skip()?),
+            _ => {
+                reader.skip()?;
+            }
         }
     }
     let kind = parts.kind?;
@@ -158,7 +160,9 @@ impl<'a> Parts<'a> {
                     }
                 }
                 b"reasons" => self.read_reasons(reader)?,
-                _ => drop(reader.skip()?),
+                _ => {
+                    reader.skip()?;
+                }
             }
         }
         self.input = text.get(from..reader.position());
@@ -183,7 +187,9 @@ impl<'a> Parts<'a> {
                     (b"kind", Some(word)) => is_intent = word.eq_str("user_intent"),
                     (b"text", Some(value)) => intent = Some(value),
                     (_, Some(_)) => {}
-                    (_, None) => drop(reader.skip()?),
+                    (_, None) => {
+                        reader.skip()?;
+                    }
                 }
             }
             if is_intent {
@@ -207,7 +213,9 @@ impl<'a> Parts<'a> {
                         reader.skip()?;
                     }
                 }
-                _ => drop(reader.skip()?),
+                _ => {
+                    reader.skip()?;
+                }
             }
         }
         self.output = text.get(from..reader.position());

@@ -81,14 +81,21 @@ impl<S> FiveMethods<S> {
             .await
     }
 
-    async fn append_all<D: Document>(&self, session: &SessionId, items: &[Item<D>]) -> Result<Vec<Recorded>, Error>
+    async fn append_all<D: Document>(
+        &self,
+        session: &SessionId,
+        items: &[Item<D>],
+    ) -> Result<Vec<Recorded>, Error>
     where
         S: HistoryStore<D>,
     {
         let mut outcomes = Vec::with_capacity(items.len());
         for item in items {
             let inserted = self.store.append(session, &item.entry).await? == Append::Inserted;
-            outcomes.push(Recorded { inserted, conflict: false });
+            outcomes.push(Recorded {
+                inserted,
+                conflict: false,
+            });
         }
         Ok(outcomes)
     }
@@ -144,10 +151,17 @@ impl<D: Document, S: HistoryStore<D>> History<D> for FiveMethods<S> {
         Box::pin(async { Ok(Rc::new(self.store.get(session).await?) as Rc<dyn EntryList<D>>) })
     }
 
-    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>> {
+    fn response<'a>(
+        &'a self,
+        session: &'a SessionId,
+        id: &'a MessageId,
+    ) -> Task<'a, Option<Response<D>>> {
         Box::pin(async {
             let output = self.store.response_by_id(session, id).await?;
-            Ok(output.map(|output| Response { output, request: None }))
+            Ok(output.map(|output| Response {
+                output,
+                request: None,
+            }))
         })
     }
 

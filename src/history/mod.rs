@@ -19,7 +19,8 @@ mod truncation;
 pub use context::{EntryList, cut_on_write, prior, wire};
 pub use document::{Document, TextDocument};
 pub use engine::{
-    Engine, Handled, History, Imported, Item, Planner, PlannerContext, Recorded, Response, SameAs, Task, imported,
+    Engine, Handled, History, Imported, Item, Planner, PlannerContext, Recorded, Response, SameAs,
+    Task, imported,
 };
 pub use entry::{Entry, EntryKind, check_entry, read_entry};
 pub use five_methods::{Append, FiveMethods, HistoryStore};

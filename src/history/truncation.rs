@@ -47,7 +47,9 @@ impl Bounds {
 
     /// How many of `entries` the entry bound lets stay.
     pub fn most_entries(&self, entries: usize) -> usize {
-        self.max_entries.map_or(entries, |max| usize::try_from(max).unwrap_or(usize::MAX).min(entries))
+        self.max_entries.map_or(entries, |max| {
+            usize::try_from(max).unwrap_or(usize::MAX).min(entries)
+        })
     }
 
     /// Whether there is no bound at all.
@@ -79,7 +81,10 @@ pub fn cut(
 ) -> Result<Cut, Error> {
     let most = bounds.most_entries(entries);
     let Some(max_chars) = bounds.max_chars else {
-        return Ok(Cut { keep: most, over_budget: false });
+        return Ok(Cut {
+            keep: most,
+            over_budget: false,
+        });
     };
     let (mut used, mut over_budget) = (0u64, false);
     for age in 0..most {
@@ -88,11 +93,17 @@ pub fn cut(
             continue;
         }
         if age > 0 {
-            return Ok(Cut { keep: age, over_budget });
+            return Ok(Cut {
+                keep: age,
+                over_budget,
+            });
         }
         over_budget = true;
     }
-    Ok(Cut { keep: most, over_budget })
+    Ok(Cut {
+        keep: most,
+        over_budget,
+    })
 }
 
 #[cfg(test)]
@@ -104,14 +115,17 @@ mod tests {
         max_entries: Option<u64>,
         max_chars: Option<u64>,
     ) -> (usize, bool) {
-        let mut newest_first = |age: usize| Ok(sizes_oldest_first[sizes_oldest_first.len() - 1 - age]);
+        let mut newest_first =
+            |age: usize| Ok(sizes_oldest_first[sizes_oldest_first.len() - 1 - age]);
         let cut = cut(
             sizes_oldest_first.len(),
             Bounds {
                 max_entries,
                 max_chars,
             },
-            &mut newest_first).unwrap();
+            &mut newest_first,
+        )
+        .unwrap();
         (cut.keep, cut.over_budget)
     }
 

@@ -51,7 +51,12 @@ fn same_node(
         }
         (Value::Object, Value::Object) => {
             let (fields, others) = (a.fields(x), b.fields(y));
-            pending.extend(fields.iter().zip(&others).map(|(x, y)| (x.value.0, y.value.0)));
+            pending.extend(
+                fields
+                    .iter()
+                    .zip(&others)
+                    .map(|(x, y)| (x.value.0, y.value.0)),
+            );
             fields.len() == others.len() && fields.iter().zip(&others).all(|(x, y)| x.key == y.key)
         }
         _ => false,

@@ -31,7 +31,9 @@ impl Ids {
         if (self.used + 1) * 4 > self.cells.len() * 3 {
             let cells = vec![(0, 0); (self.cells.len() * 2).max(16)];
             let old = std::mem::replace(&mut self.cells, cells);
-            old.into_iter().filter(|cell| cell.1 != 0).for_each(|cell| self.place(cell));
+            old.into_iter()
+                .filter(|cell| cell.1 != 0)
+                .for_each(|cell| self.place(cell));
         }
         self.place((hash, slot + 1));
         self.used += 1;

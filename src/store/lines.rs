@@ -15,8 +15,7 @@ const VERSION: f64 = 1.0;
 
 /// The lines of a session.
 pub fn write(session: &SessionId, log: &Log) -> Vec<u8> {
-    let mut out =
-        format!("{{\"format\":\"{FORMAT}\",\"version\":1,\"sessionId\":").into_bytes();
+    let mut out = format!("{{\"format\":\"{FORMAT}\",\"version\":1,\"sessionId\":").into_bytes();
     write_string(&mut out, session.as_str());
     out.extend_from_slice(b"}\n");
     for index in 0..log.len() {

@@ -95,7 +95,9 @@ impl Log {
     /// The position of the record with this id. Constant time, once the ids are indexed.
     pub fn find(&mut self, id: &[u8]) -> Option<usize> {
         self.index_ids();
-        let slot = self.ids.find(hash(id), |slot| self.id_of(self.slots[slot as usize]) == id)?;
+        let slot = self
+            .ids
+            .find(hash(id), |slot| self.id_of(self.slots[slot as usize]) == id)?;
         (slot as usize).checked_sub(self.first)
     }
 
@@ -161,10 +163,11 @@ impl Log {
             self.pending = self.pending.saturating_sub(1);
             let newest = self.slots.pop();
             // Texts that were settled later stand behind younger ids, and stay.
-            if let Some(slot) = newest.filter(|slot| slot.id_end == slot.text_start) {
-                if slot.text_end as usize == self.bytes.len() {
-                    self.bytes.truncate(slot.id_start as usize);
-                }
+            let behind = self.bytes.len() as u32;
+            if let Some(slot) =
+                newest.filter(|slot| slot.id_end == slot.text_start && slot.text_end == behind)
+            {
+                self.bytes.truncate(slot.id_start as usize);
             }
         }
     }
@@ -231,13 +234,15 @@ impl Log {
     fn index_ids(&mut self) {
         self.indexed = self.indexed.max(self.first);
         for slot in self.indexed..self.slots.len() {
-            self.ids.insert(hash(self.id_of(self.slots[slot])), slot as u32);
+            self.ids
+                .insert(hash(self.id_of(self.slots[slot])), slot as u32);
         }
         self.indexed = self.slots.len();
     }
 
     fn unindex(&mut self, slot: usize) {
-        self.ids.remove(hash(self.id_of(self.slots[slot])), slot as u32);
+        self.ids
+            .remove(hash(self.id_of(self.slots[slot])), slot as u32);
     }
 
     /// Gives back the memory of dropped records once they are half of it: constant cost a record.

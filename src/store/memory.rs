@@ -3,8 +3,8 @@
 use super::plan::Activity;
 use super::session::{Group, Session};
 use crate::history::{
-    Append, Bounds, Cut, Document, EntryList, History, HistoryStore, Item, Recorded, Response, Rules, SameAs, Task,
-    read_entry, same_content,
+    Append, Bounds, Cut, Document, EntryList, History, HistoryStore, Item, Recorded, Response,
+    Rules, SameAs, Task, read_entry, same_content,
 };
 use crate::protocol::{Error, MessageId, SessionId};
 use std::cell::{Cell, RefCell};
@@ -39,13 +39,19 @@ pub struct Summary {
 
 impl<D> Clone for MemoryStore<D> {
     fn clone(&self) -> Self {
-        Self { slots: Rc::clone(&self.slots), uses: Rc::clone(&self.uses) }
+        Self {
+            slots: Rc::clone(&self.slots),
+            uses: Rc::clone(&self.uses),
+        }
     }
 }
 
 impl<D> Default for MemoryStore<D> {
     fn default() -> Self {
-        Self { slots: Rc::default(), uses: Rc::default() }
+        Self {
+            slots: Rc::default(),
+            uses: Rc::default(),
+        }
     }
 }
 
@@ -61,7 +67,14 @@ impl<D: Document> MemoryStore<D> {
         let at = match slots.binary_search_by(|slot| slot.id.cmp(id)) {
             Ok(at) => at,
             Err(at) => {
-                slots.insert(at, Slot { id: id.clone(), session: Rc::default(), used: 0 });
+                slots.insert(
+                    at,
+                    Slot {
+                        id: id.clone(),
+                        session: Rc::default(),
+                        used: 0,
+                    },
+                );
                 at
             }
         };
@@ -86,9 +99,14 @@ impl<D: Document> MemoryStore<D> {
     /// and is at most `max_sessions`. For stores that can read a session again.
     pub fn trim(&self, max_bytes: usize, max_sessions: usize) {
         let mut slots = self.slots.borrow_mut();
-        let mut bytes: usize = slots.iter().map(|slot| slot.session.resident.memory_bytes()).sum();
+        let mut bytes: usize = slots
+            .iter()
+            .map(|slot| slot.session.resident.memory_bytes())
+            .sum();
         while slots.len() > 1 && (bytes > max_bytes || slots.len() > max_sessions) {
-            let oldest = (0..slots.len()).min_by_key(|&at| slots[at].used).unwrap_or_default();
+            let oldest = (0..slots.len())
+                .min_by_key(|&at| slots[at].used)
+                .unwrap_or_default();
             bytes -= slots.remove(oldest).session.resident.memory_bytes();
         }
     }
@@ -96,9 +114,16 @@ impl<D: Document> MemoryStore<D> {
     /// All sessions that hold anything, by id.
     pub fn summaries(&self) -> Vec<Summary> {
         let slots = self.slots.borrow();
-        let sessions: Vec<_> = slots.iter().map(|slot| (slot.id.clone(), Rc::clone(&slot.session))).collect();
+        let sessions: Vec<_> = slots
+            .iter()
+            .map(|slot| (slot.id.clone(), Rc::clone(&slot.session)))
+            .collect();
         drop(slots);
-        sessions.into_iter().filter(|(_, session)| session.resident.len() > 0).map(summary).collect()
+        sessions
+            .into_iter()
+            .filter(|(_, session)| !session.resident.is_empty())
+            .map(summary)
+            .collect()
     }
 
     /// Appends and cuts as one step: a hook that fails leaves everything as it was.
@@ -138,7 +163,11 @@ impl<D: Document> History<D> for MemoryStore<D> {
         Box::pin(async { Ok(Rc::new(SessionList(session)) as Rc<dyn EntryList<D>>) })
     }
 
-    fn response<'a>(&'a self, session: &'a SessionId, id: &'a MessageId) -> Task<'a, Option<Response<D>>> {
+    fn response<'a>(
+        &'a self,
+        session: &'a SessionId,
+        id: &'a MessageId,
+    ) -> Task<'a, Option<Response<D>>> {
         let entry = self.peek(session).resident.find(id);
         Box::pin(async move { Ok(entry.as_ref().and_then(stored_response)) })
     }
@@ -182,7 +211,11 @@ impl<D: Document> HistoryStore<D> for MemoryStore<D> {
     async fn append(&self, session: &SessionId, entry: &D) -> Result<Append, Error> {
         let items = vec![Item::of(entry.clone())?];
         let outcomes = self.write(session, Rc::new(Group::new(items, same_content, None)))?;
-        Ok(if outcomes[0].inserted { Append::Inserted } else { Append::Deduped })
+        Ok(if outcomes[0].inserted {
+            Append::Inserted
+        } else {
+            Append::Deduped
+        })
     }
 
     async fn get(&self, session: &SessionId) -> Result<Vec<D>, Error> {
@@ -190,16 +223,27 @@ impl<D: Document> HistoryStore<D> for MemoryStore<D> {
     }
 
     async fn replace(&self, session: &SessionId, entries: &[D]) -> Result<(), Error> {
-        let items = entries.iter().cloned().map(Item::of).collect::<Result<Vec<_>, _>>()?;
+        let items = entries
+            .iter()
+            .cloned()
+            .map(Item::of)
+            .collect::<Result<Vec<_>, _>>()?;
         let session = self.session(session);
         session.begin_replace(&items, 0)?;
         session.commit();
         Ok(())
     }
 
-    async fn response_by_id(&self, session: &SessionId, id: &MessageId) -> Result<Option<D>, Error> {
+    async fn response_by_id(
+        &self,
+        session: &SessionId,
+        id: &MessageId,
+    ) -> Result<Option<D>, Error> {
         let entry = self.peek(session).resident.find(id);
-        Ok(entry.as_ref().and_then(stored_response).map(|response| response.output))
+        Ok(entry
+            .as_ref()
+            .and_then(stored_response)
+            .map(|response| response.output))
     }
 
     async fn hold(&self, _session: &SessionId) -> Result<Option<()>, Error> {

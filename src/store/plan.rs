@@ -226,6 +226,9 @@ mod tests {
     }
 
     proptest! {
+        // Each step reads the whole table back, so few cases are many checks.
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
         #[test]
         fn a_reader_finds_exactly_the_log_after_any_appends_and_cuts(
             steps in prop::collection::vec((prop::collection::vec(0usize..3, 1..9), prop::option::of(1usize..90)), 1..60)

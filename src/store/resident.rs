@@ -170,7 +170,9 @@ impl<D: Document> Resident<D> {
     /// The span of all timestamps.
     pub fn activity(&self) -> Activity {
         self.with_log(|log| {
-            (0..log.len()).filter_map(|index| read_entry(log.text(index))).fold(Activity::NONE, |span, e| span.with(e.timestamp))
+            (0..log.len())
+                .filter_map(|index| read_entry(log.text(index)))
+                .fold(Activity::NONE, |span, e| span.with(e.timestamp))
         })
     }
 
@@ -182,7 +184,8 @@ impl<D: Document> Resident<D> {
         }
         let from = self.len() - pending;
         // Making the texts runs the host's code, so nothing may be borrowed meanwhile.
-        let documents: Vec<D> = self.documents.borrow()[from..].iter()
+        let documents: Vec<D> = self.documents.borrow()[from..]
+            .iter()
             .flatten()
             .cloned()
             .collect();

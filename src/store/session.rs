@@ -30,7 +30,12 @@ pub struct Group<D> {
 impl<D> Group<D> {
     /// A call that is not written yet.
     pub fn new(items: Vec<Item<D>>, same: SameAs, rules: Option<Rules<D>>) -> Self {
-        Self { items, same, rules, outcome: RefCell::default() }
+        Self {
+            items,
+            same,
+            rules,
+            outcome: RefCell::default(),
+        }
     }
 }
 
@@ -53,13 +58,25 @@ enum Known {
 
 /// A write under way.
 enum Writing<D> {
-    Append { groups: Vec<(Rc<Group<D>>, Staged)>, keep: usize, head: Option<Head> },
-    Replace { fresh: Resident<D>, head: Option<Head> },
+    Append {
+        groups: Vec<(Rc<Group<D>>, Staged)>,
+        keep: usize,
+        head: Option<Head>,
+    },
+    Replace {
+        fresh: Resident<D>,
+        head: Option<Head>,
+    },
 }
 
 impl<D> Default for Session<D> {
     fn default() -> Self {
-        Self { resident: Resident::default(), head: Cell::new(Known::Nothing), stored_next: Cell::new(0), writing: RefCell::new(None) }
+        Self {
+            resident: Resident::default(),
+            head: Cell::new(Known::Nothing),
+            stored_next: Cell::new(0),
+            writing: RefCell::new(None),
+        }
     }
 }
 
@@ -85,16 +102,22 @@ impl<D: Document> Session<D> {
         let stored = read_head(stored)?;
         self.stored_next.set(stored.map_or(0, |stored| stored.next));
         let known = match self.head.get() {
-            Known::Stored(known) => known.zip(stored).filter(|(known, stored)| known.epoch == stored.epoch),
+            Known::Stored(known) => known
+                .zip(stored)
+                .filter(|(known, stored)| known.epoch == stored.epoch),
             Known::Nothing => None,
         };
         let Some((known, stored)) = known else {
             // Another epoch shares no record with this one.
             self.resident.clear();
-            self.head.set(Known::Stored(stored.map(|stored| Head { next: stored.first, ..stored })));
+            self.head.set(Known::Stored(stored.map(|stored| Head {
+                next: stored.first,
+                ..stored
+            })));
             return Ok(stored.map(|stored| stored.first));
         };
-        self.resident.keep_newest(known.next.saturating_sub(stored.first) as usize);
+        self.resident
+            .keep_newest(known.next.saturating_sub(stored.first) as usize);
         let next = known.next.max(stored.first);
         self.head.set(Known::Stored(Some(Head { next, ..stored })));
         Ok((next < stored.next).then_some(next))
@@ -108,7 +131,11 @@ impl<D: Document> Session<D> {
         let stored = read_head(stored)?.filter(|_| count > 0);
         self.resident.clear();
         let from = stored.map(|stored| stored.next - stored.entries().min(count));
-        self.head.set(Known::Stored(stored.zip(from).map(|(stored, next)| Head { next, ..stored })));
+        self.head.set(Known::Stored(
+            stored
+                .zip(from)
+                .map(|(stored, next)| Head { next, ..stored }),
+        ));
         self.stored_next.set(stored.map_or(0, |stored| stored.next));
         Ok(from)
     }
@@ -119,7 +146,9 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// As [`Self::is_current`].
     pub fn load(&self, values: impl IntoIterator<Item = Vec<u8>>) -> Result<u64, Error> {
-        let Known::Stored(Some(head)) = self.head.get() else { return Ok(0) };
+        let Known::Stored(Some(head)) = self.head.get() else {
+            return Ok(0);
+        };
         let (mut next, mut chunk, mut parts) = (head.next, Vec::new(), 0);
         for value in values {
             if parts == 0 {
@@ -155,8 +184,12 @@ impl<D: Document> Session<D> {
             return Ok(None);
         }
         let mut writing = self.writing.borrow_mut();
-        let Some(Writing::Append { keep, head, .. }) = &mut *writing else { return Ok(None) };
-        let plan = self.resident.with_log(|log| append(log, &base, added, *keep, activity));
+        let Some(Writing::Append { keep, head, .. }) = &mut *writing else {
+            return Ok(None);
+        };
+        let plan = self
+            .resident
+            .with_log(|log| append(log, &base, added, *keep, activity));
         *head = Some(plan.head);
         Ok(Some(plan))
     }
@@ -191,7 +224,11 @@ impl<D: Document> Session<D> {
             Known::Stored(head) => head,
             Known::Nothing => None,
         };
-        *self.writing.borrow_mut() = Some(Writing::Append { groups: staged, keep, head });
+        *self.writing.borrow_mut() = Some(Writing::Append {
+            groups: staged,
+            keep,
+            head,
+        });
         Ok((added, activity))
     }
 
@@ -203,7 +240,10 @@ impl<D: Document> Session<D> {
         let fresh = Resident::default();
         let staged = fresh.stage(items, same_content);
         if let Some(index) = staged.outcomes.iter().position(|outcome| !outcome.inserted) {
-            return Err(Error::invalid(format!("[{index}].input.id"), "occurs twice"));
+            return Err(Error::invalid(
+                format!("[{index}].input.id"),
+                "occurs twice",
+            ));
         }
         let plan = fresh.with_log(|log| replace(log, epoch, staged.activity));
         // An empty session has no head: it is as if it had never been.
@@ -238,7 +278,8 @@ impl<D: Document> Session<D> {
     /// The write did not happen.
     pub fn rollback(&self) {
         if let Some(Writing::Append { groups, .. }) = self.writing.take() {
-            self.resident.unstage(groups.iter().map(|(_, staged)| staged.added).sum());
+            self.resident
+                .unstage(groups.iter().map(|(_, staged)| staged.added).sum());
         }
     }
 }
@@ -248,14 +289,20 @@ impl<D: Document> Session<D> {
 /// # Errors
 /// `corrupt` or `version_too_new` for bytes that are no head.
 pub fn read_head(stored: Option<&[u8]>) -> Result<Option<Head>, Error> {
-    stored.map(|bytes| Head::decode(bytes).map_err(unreadable)).transpose()
+    stored
+        .map(|bytes| Head::decode(bytes).map_err(unreadable))
+        .transpose()
 }
 
 fn unreadable(why: Unreadable) -> Error {
     match why {
-        Unreadable::Damaged => Error::store(ErrorCode::Corrupt, "stored bytes do not match their check value"),
-        Unreadable::TooNew => {
-            Error::store(ErrorCode::VersionTooNew, "the stored data was written by a newer version of this package")
-        }
+        Unreadable::Damaged => Error::store(
+            ErrorCode::Corrupt,
+            "stored bytes do not match their check value",
+        ),
+        Unreadable::TooNew => Error::store(
+            ErrorCode::VersionTooNew,
+            "the stored data was written by a newer version of this package",
+        ),
     }
 }

@@ -170,7 +170,7 @@ describe('the demo with a model server', { timeout: 180_000 }, () => {
     // It outlives the page, too.
     await demo.reload();
     model.answer = (response) => streamText(response, 'At last.');
-    assert.equal(await demo.page.locator('.failure').count(), 1);
+    await demo.until(async () => (await demo.page.locator('.failure').count()) === 1, 'the failed message is there again');
     await demo.failure.getByRole('button', { name: 'Try again' }).click();
     await demo.assistantTexts.first().waitFor();
     assert.deepEqual((await demo.stored()).map((entry) => [entry.input.id, entry.output.userMessage]), [[id, 'At last.']]);

@@ -34,7 +34,7 @@ test('the glossary has every code once, and no other', async () => {
 });
 
 test('the declarations give each class the codes of the glossary', async () => {
-  const [rows, declarations] = [await glossary(), await read('pkg-template/index.d.ts')];
+  const [rows, declarations] = [await glossary(), await read('pkg-template/errors.d.ts')];
   for (const name of ['ValidationError', 'StoreError', 'PlannerError']) {
     const union = declarations.match(new RegExp(`export type ${name}Code =([^;]*);`))[1];
     assert.deepEqual(sorted(all(union, /'(\w+)'/g)), sorted(codesOf(rows, name)), name);

@@ -1,6 +1,6 @@
 // What the package exports, what its declarations say, and what the type test uses are the same names.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import * as turnlog from 'turnlog';
 import * as testing from 'turnlog/testing';
@@ -67,12 +67,13 @@ test('every export is used by the type test', async () => {
 });
 
 test('every declared item says what it is', async () => {
-  for (const file of ['../../pkg/index.d.ts', '../../pkg/testing.d.ts']) {
-    const lines = (await read(file)).split('\n');
+  const names = (await readdir(new URL('../../pkg-template/', import.meta.url))).filter((name) => name.endsWith('.d.ts'));
+  for (const name of names) {
+    const lines = (await read(`../../pkg/${name}`)).split('\n');
     lines.forEach((line, index) => {
-      // A re-exported type is described where it is made, a further overload by the first.
-      if (!/^export (?!type \{)/.test(line)) return;
-      assert.match(lines[index - 1], /\*\/$/, `${file}:${index + 1} ${line}`);
+      // What is exported from another file is described there.
+      if (!/^export (?!(type )?[{*])/.test(line)) return;
+      assert.match(lines[index - 1], /\*\/$/, `${name}:${index + 1} ${line}`);
     });
   }
 });

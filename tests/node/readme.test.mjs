@@ -1,8 +1,10 @@
 // Every code sample of the README, of the npm page and of docs/ compiles and does what it says. What counts as a
 // sample, and the marks on one, are described in markdown_samples.mjs; those for browsers run in tests/browser.
 import assert from 'node:assert/strict';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { allSamples, asJavaScript, createFolder, samplesOf } from './markdown_samples.mjs';
+import { ROOT, allSamples, asJavaScript, createFolder, pages, samplesOf } from './markdown_samples.mjs';
 
 const samples = await allSamples();
 let folder;
@@ -38,6 +40,16 @@ test('the README and the npm page have samples, and some are for browsers', () =
     assert.ok(samples.some(({ title }) => title.startsWith(page)), page);
   }
   assert.ok(samples.some(({ inBrowser }) => inBrowser));
+});
+
+test('links to files of the repository lead somewhere', async () => {
+  for (const page of await pages()) {
+    const file = path.join(ROOT, page);
+    const links = [...(await readFile(file, 'utf8')).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link);
+    // The npm page is read elsewhere, where nothing stands beside it.
+    if (page.startsWith('pkg-template/')) assert.deepEqual(links, []);
+    for (const link of links) await access(path.resolve(path.dirname(file), link));
+  }
 });
 
 test('samples are found with their marks and arrows, and other fences are not samples', () => {

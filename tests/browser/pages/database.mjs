@@ -1,10 +1,13 @@
 // The database behind a store, looked at and damaged without the store.
 
+/** A connection that does not give way holds up whoever deletes or upgrades: after this long, that is an error. */
+const BLOCKED_MS = 5_000;
+
 function resultOf(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error('blocked by another connection'));
+    request.onblocked = () => setTimeout(() => reject(new Error('another connection is in the way')), BLOCKED_MS);
   });
 }
 

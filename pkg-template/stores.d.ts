@@ -1,0 +1,107 @@
+// Where entries are kept: the contract of a store, and the stores of this package.
+
+import type { ChartResponseOutput, HistoryEntry, MessageId, SessionId } from './protocol.js';
+import type { ImportReport, SessionInfo } from './turnlog.js';
+
+/**
+ * Where entries are kept. Any object with these five async methods is a store (seed 001, "Persist beyond the
+ * process"); `testHistoryStore` of `turnlog/testing` runs the contract against one. Methods reject on failure.
+ */
+export interface HistoryStore<TMeta = unknown> {
+  /**
+   * Atomic check-and-insert on `entry.input.id` within the session. `'deduped'`: an entry of that id was there, and
+   * nothing changed. Of several concurrent appends of one id exactly one is `'inserted'`.
+   */
+  append(sessionId: SessionId, entry: HistoryEntry<TMeta>): Promise<'inserted' | 'deduped'>;
+  /** Every retained entry in insertion order, not in that of timestamps; `[]` for an unknown session. */
+  get(sessionId: SessionId): Promise<readonly HistoryEntry<TMeta>[]>;
+  /**
+   * Sets all entries at once: readers see the old list or the new one, and a failure leaves the old one. An id that
+   * occurs twice is refused (the stores of this package: `invalid`) or kept once, never stored twice.
+   */
+  replace(sessionId: SessionId, entries: readonly HistoryEntry<TMeta>[]): Promise<void>;
+  /** Forgets the session. No failure where there is none. */
+  clear(sessionId: SessionId): Promise<void>;
+  /** The stored response to that message, or `undefined`; meant to be a point look-up, not a scan. */
+  getResponseById(sessionId: SessionId, messageId: MessageId): Promise<ChartResponseOutput | undefined>;
+  /**
+   * Runs `fn` while nobody else, in any process, is inside for the same session (seed 001, "Multi-instance
+   * deployments"). Used for truncation. A store without it is only safe to truncate from one process.
+   */
+  withLock?<T>(sessionId: SessionId, fn: () => Promise<T>): Promise<T>;
+}
+
+/** That a session changed. A hint: after it, ask the store. */
+export interface StoreChange {
+  sessionId: SessionId;
+  kind: 'append' | 'replace' | 'clear';
+  /** `true` for a write through this store object, `false` for one of another tab, worker or store object. */
+  local: boolean;
+}
+
+/**
+ * A store of this package. Entries it gives are deeply frozen; lists are the caller's own. What it is given is
+ * checked (`ValidationError`) and copied before the method returns its promise. Appends and cuts of an engine
+ * are one transaction in it, across tabs too.
+ */
+export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
+  /** Where the entries are. No function of this version makes a `'localstorage'` store. */
+  readonly kind: 'indexeddb' | 'localstorage' | 'memory';
+  /** All sessions, latest activity first. Reads no entries. */
+  sessions(): Promise<SessionInfo[]>;
+  /** Whether the session holds an entry of this id. A hash look-up once the session is in memory. */
+  has(sessionId: SessionId, messageId: MessageId): Promise<boolean>;
+  /**
+   * The newest `n` entries, oldest first. In IndexedDB it reads only what holds them, unless the session is in
+   * memory already.
+   *
+   * @throws {ValidationError} Rejects unless `n` is a non-negative integer.
+   */
+  tail(sessionId: SessionId, n: number): Promise<readonly HistoryEntry<TMeta>[]>;
+  /** Calls `fn` after each change of any session, by whomever; the function it gives ends that. */
+  subscribe(fn: (change: StoreChange) => void): () => void;
+  /** Whether the browser has promised not to evict this origin's data. `false` where it cannot say. */
+  persisted(): Promise<boolean>;
+  /** Asks the browser for that promise; it may ask the user. `false` where it was not given. */
+  requestPersistence(): Promise<boolean>;
+  /** The browser's estimate for the whole origin, in bytes; empty where it gives none. */
+  estimate(): Promise<{ usage?: number; quota?: number }>;
+  /** The session as UTF-8 JSON lines: a header, then one entry a line. */
+  exportSession(sessionId: SessionId): Promise<Uint8Array>;
+  /**
+   * Adds the entries of an export to the session it names, those with known ids left out, all or none in one
+   * transaction.
+   *
+   * @throws {ValidationError} Rejects with the path of the first bad line, counted from 0, as in `[3].input.id`.
+   * @throws {StoreError} Rejects with `version_too_new` for an export of a later format.
+   */
+  importSession(bytes: Uint8Array): Promise<{ sessionId: SessionId } & ImportReport>;
+  /** Ends the notices and closes the database; calls to an IndexedDB store then reject with `closed`. */
+  close(): Promise<void>;
+}
+
+/** A store in this page's memory, for development, tests and servers that keep nothing (seed 001). */
+export function createInMemoryStore<TMeta = unknown>(): LocalStore<TMeta>;
+
+/** See {@link createIndexedDbStore}. */
+export interface IndexedDbStoreOptions {
+  /** The database's name, `'turnlog'` by default. Stores of one name share their sessions, across tabs. */
+  name?: string;
+  /**
+   * What a write waits for before it resolves. `'relaxed'` (the default): that the browser has handed it to the
+   * operating system, so that it survives the end of the page and of the browser. `'strict'`: that it was flushed
+   * to the disk, so that it also survives a power cut, as far as the disk tells the truth.
+   */
+  durability?: 'relaxed' | 'strict';
+  /** A first listener, as for `subscribe`. */
+  onChange?: (change: StoreChange) => void;
+}
+
+/**
+ * A store in this origin's IndexedDB. Nothing is opened before the first call; where there is no IndexedDB that
+ * call rejects with `unavailable`, and nothing is kept in memory instead. An append is one transaction however
+ * long the session is; a session is read once and then kept up to date.
+ *
+ * @throws {ValidationError} For other options than these.
+ */
+export function createIndexedDbStore<TMeta = unknown>(options?: IndexedDbStoreOptions): LocalStore<TMeta>;
