@@ -1,6 +1,8 @@
 // `make bench`: every row in one Chromium run, printed as a table, kept in docs/bench.json and in README.md.
 //
-//   node benches/run.mjs [--rounds N] [--dry]   --dry prints and writes nothing
+//   node benches/run.mjs [--rounds N] [--only body,append,database] [--dry]
+//
+// --dry prints and writes nothing; so does --only, since a part is not the record of a run.
 //
 // The environment variable TURNLOG_PKG names another folder than pkg/ for the package.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +19,7 @@ const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
 /** Runs the page in a browser of its own, whose databases are on disk. */
-async function measure(rounds) {
+async function measure(options) {
   const pkg = process.env.TURNLOG_PKG ?? path.join(ROOT, 'pkg');
   const site = await serve({ port: 0, www: ROOT, pkg });
   const profile = await createProfile();
@@ -30,7 +32,7 @@ async function measure(rounds) {
       await page.goto(`${site.url}benches/page.html`);
       const ready = page.waitForFunction(() => typeof globalThis.runBenchmarks === 'function');
       await Promise.race([ready, failed]);
-      const result = await Promise.race([page.evaluate((options) => globalThis.runBenchmarks(options), { rounds }), failed]);
+      const result = await Promise.race([page.evaluate((wanted) => globalThis.runBenchmarks(wanted), options), failed]);
       return { ...result, browser: `Chromium ${context.browser()?.version() ?? (await versionOf(page))}` };
     } finally {
       await context.close();
@@ -55,15 +57,22 @@ function writeIntoReadme(table) {
   writeFileSync(file, `${text.slice(0, from + BEGIN.length)}\n${table}\n${text.slice(to)}`);
 }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' }, dry: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '15' },
+    only: { type: 'string' },
+    dry: { type: 'boolean', default: false },
+  },
+});
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a positive integer, not ${values.rounds}`);
 
-const { payload, rows, browser } = await measure(rounds);
-const report = { payload, environment: { browser, cpu: os.cpus()[0].model.trim(), cores: os.cpus().length }, rows: withRatios(rows) };
+const { payload, rows, browser } = await measure({ rounds, groups: values.only?.split(',') });
+const cpus = os.cpus();
+const report = { payload, environment: { browser, cpu: cpus[0].model.trim(), cores: cpus.length }, rows: withRatios(rows) };
 const table = markdown(report);
 console.log(table);
-if (!values.dry) {
+if (!values.dry && values.only === undefined) {
   mkdirSync(path.join(ROOT, 'docs'), { recursive: true });
   writeFileSync(path.join(ROOT, 'docs', 'bench.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeIntoReadme(table);

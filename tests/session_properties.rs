@@ -40,7 +40,7 @@ impl Table {
                 .range((missing, 0)..)
                 .map(|(_, value)| value.clone());
             assert!(
-                tab.load(values.take(3)).unwrap() > missing,
+                tab.load(values.take(3), 0).unwrap() > missing,
                 "reading makes progress"
             );
         }
@@ -214,7 +214,7 @@ proptest! {
         }
         let reader = Session::<TextDocument>::default();
         let missing = reader.catch_up(table.head.as_deref()).unwrap().unwrap();
-        let read = reader.load(table.chunks.range((missing, 0)..).map(|(_, value)| value.clone()));
+        let read = reader.load(table.chunks.range((missing, 0)..).map(|(_, value)| value.clone()), 0);
         // Damage shows as an error, or as records that do not come; a write on top is refused then.
         let complete = read.as_ref().is_ok_and(|&next| next == ids.len() as u64);
         prop_assert!(!complete);

@@ -2,7 +2,7 @@
 
 use super::errors::as_thrown;
 use super::glue;
-use crate::history::Document;
+use crate::history::{Document, Text};
 use crate::protocol::{Error, MessageId, SessionId};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub struct JsDocument(Rc<Forms>);
 #[derive(Default)]
 struct Forms {
     live: OnceCell<JsValue>,
-    text: OnceCell<Rc<[u8]>>,
+    text: OnceCell<Text>,
 }
 
 impl JsDocument {
@@ -49,7 +49,7 @@ impl JsDocument {
 }
 
 impl Document for JsDocument {
-    fn text(&self) -> Rc<[u8]> {
+    fn text(&self) -> Text {
         Rc::clone(self.0.text.get_or_init(|| {
             // Every document has at least one of the two forms.
             self.0
@@ -64,7 +64,7 @@ impl Document for JsDocument {
     fn from_text(text: Vec<u8>) -> Self {
         Self(Rc::new(Forms {
             live: OnceCell::new(),
-            text: Rc::<[u8]>::from(text).into(),
+            text: Rc::new(text).into(),
         }))
     }
 

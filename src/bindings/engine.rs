@@ -168,7 +168,7 @@ impl RawEngine {
         let engine = Rc::clone(&self.engine);
         result(async move {
             let messages = engine.llm_context(&session_id(&session)?).await?.messages;
-            Ok(Uint8Array::from(&*messages.text()).into())
+            Ok(Uint8Array::from(messages.text().as_slice()).into())
         })
     }
 

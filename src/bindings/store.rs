@@ -239,7 +239,10 @@ impl RawStore {
                 .dyn_into::<Uint8Array>()
                 .map_or_else(|_| Vec::new(), |v| v.to_vec())
         });
-        thrown(self.session(session)?.load(bytes)).map(|next| next as f64)
+        let sizes = values
+            .iter()
+            .map(|value| value.dyn_ref::<Uint8Array>().map_or(0, Uint8Array::length) as usize);
+        thrown(self.session(session)?.load(bytes, sizes.sum())).map(|next| next as f64)
     }
 
     /// Stages the groups of these tickets; the write to make, or undefined when nothing is new.

@@ -14,6 +14,10 @@ pub trait EntryList<D> {
     fn count(&self) -> usize;
     /// Hands the text of one entry to `look`, once.
     fn look(&self, index: usize, look: &mut dyn FnMut(&[u8]));
+    /// About how many bytes all texts take, for making room in time.
+    fn text_bytes(&self) -> usize {
+        0
+    }
     /// One entry with its live form.
     fn document(&self, index: usize) -> D;
     /// The cut by character counts the list keeps itself, for lists that keep them.
@@ -53,7 +57,10 @@ pub fn prior<D: Document>(list: &dyn EntryList<D>, rules: &Rules<D>) -> Result<P
     let mut derived_newest_first = Vec::new();
     let cut = cut_list(list, rules, rules.read_bounds(), &mut derived_newest_first)?;
     let mut over_budget = cut.over_budget;
-    let mut messages = vec![b'['];
+    // Growing step by step would copy a long context several times over.
+    let share = list.text_bytes() as u64 * cut.keep as u64 / (len as u64).max(1);
+    let mut messages = Vec::with_capacity(share as usize + 2);
+    messages.push(b'[');
     for index in len - cut.keep..len {
         let is_newest = index + 1 == len;
         if rules.hooks.derives() {

@@ -17,7 +17,7 @@ mod rules;
 mod truncation;
 
 pub use context::{EntryList, cut_on_write, prior, wire};
-pub use document::{Document, TextDocument};
+pub use document::{Document, Text, TextDocument};
 pub use engine::{
     Engine, Handled, History, Imported, Item, Planner, PlannerContext, Recorded, Response, SameAs,
     Task, imported,

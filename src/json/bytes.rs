@@ -58,7 +58,7 @@ pub(super) fn plain_run(text: &[u8], from: usize) -> PlainRun {
 }
 
 /// Index of the first quote or backslash at or after `from`.
-#[inline]
+#[inline(always)]
 pub(super) fn find_quote_or_backslash(text: &[u8], from: usize) -> usize {
     let mut at = from;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
     ///
     /// Each call consumes a comma, a bracket or the mark that a container was entered. That is why
     /// a loop ends even if its body consumes nothing.
-    #[inline]
+    #[inline(always)]
     fn next_element(&mut self, close: u8) -> bool {
         let first = core::mem::take(&mut self.entered);
         self.skip_white();
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Consumes `byte` if it comes next.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
         self.skip_white();
         let found = self.text.get(self.at) == Some(&byte);
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Consumes a string from after its opening quote.
-    #[inline]
+    #[inline(always)]
     fn string_body(&mut self) -> Option<RawStr<'a>> {
         let Some(end) = string_end(self.text, self.at) else {
             return self.fail();
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         Some(RawStr::from_escaped(body))
     }
 
-    #[inline]
+    #[inline(always)]
     fn skip_white(&mut self) {
         self.at = white_end(self.text, self.at);
     }
@@ -232,20 +232,17 @@ impl<'a> Reader<'a> {
 }
 
 /// Index of the first byte at or after `at` that is not whitespace.
-#[inline]
+#[inline(always)]
 pub(super) fn white_end(text: &[u8], mut at: usize) -> usize {
     // Text written without whitespace, which is nearly all there is, leaves at the first comparison.
-    while text
-        .get(at)
-        .is_some_and(|&byte| byte <= b' ' && matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
-    {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
         at += 1;
     }
     at
 }
 
 /// Index of the quote that closes the string whose body begins at `at`.
-#[inline]
+#[inline(always)]
 fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = bytes::find_quote_or_backslash(text, at);

@@ -123,6 +123,11 @@ impl Log {
         self.pending += 1;
     }
 
+    /// Makes room for about so many more bytes of records at once.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
+    }
+
     /// Hands over the texts of pending records, oldest first.
     pub fn settle<'a>(&mut self, texts: impl IntoIterator<Item = &'a [u8]>) {
         for text in texts {

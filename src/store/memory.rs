@@ -196,6 +196,10 @@ impl<D: Document> EntryList<D> for SessionList<D> {
         self.0.resident.look(index, look);
     }
 
+    fn text_bytes(&self) -> usize {
+        self.0.resident.text_bytes()
+    }
+
     fn document(&self, index: usize) -> D {
         self.0.resident.document(index)
     }

@@ -121,6 +121,11 @@ impl<D: Document> Resident<D> {
         self.documents.replace(other.documents.into_inner());
     }
 
+    /// Makes room for about so many more bytes of records at once.
+    pub fn reserve(&self, bytes: usize) {
+        self.log.borrow_mut().reserve(bytes);
+    }
+
     /// Appends the records of a stored chunk from number `next` on and gives the number that follows
     /// the last one. A chunk that was packed anew also holds records that are here already.
     ///
@@ -192,7 +197,7 @@ impl<D: Document> Resident<D> {
         let texts: Vec<_> = documents.iter().map(Document::text).collect();
         self.log
             .borrow_mut()
-            .settle(texts.iter().map(|text| &**text));
+            .settle(texts.iter().map(|text| text.as_slice()));
     }
 }
 
@@ -204,6 +209,10 @@ impl<D: Document> EntryList<D> for Resident<D> {
     fn look(&self, index: usize, look: &mut dyn FnMut(&[u8])) {
         self.settle();
         look(self.log.borrow().text(index));
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.with_log(Log::text_bytes)
     }
 
     fn document(&self, index: usize) -> D {

@@ -140,15 +140,21 @@ impl<D: Document> Session<D> {
         Ok(from)
     }
 
-    /// Takes in stored values, in the order of their keys; those of an incomplete last chunk are left
+    /// Takes in stored values, in the order of their keys, `bytes` in all; those of an incomplete last chunk are left
     /// out. Gives the number of the next record.
     ///
     /// # Errors
     /// As [`Self::is_current`].
-    pub fn load(&self, values: impl IntoIterator<Item = Vec<u8>>) -> Result<u64, Error> {
+    pub fn load(
+        &self,
+        values: impl IntoIterator<Item = Vec<u8>>,
+        bytes: usize,
+    ) -> Result<u64, Error> {
         let Known::Stored(Some(head)) = self.head.get() else {
             return Ok(0);
         };
+        // Growing step by step would copy a long session several times over.
+        self.resident.reserve(bytes);
         let (mut next, mut chunk, mut parts) = (head.next, Vec::new(), 0);
         for value in values {
             if parts == 0 {
