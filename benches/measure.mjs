@@ -2,7 +2,7 @@
 // for a while slows all of them.
 
 /** What is measured before it counts: caches, compilers and memory settle meanwhile. */
-const WARM_UP_ROUNDS = 3;
+export const WARM_UP_ROUNDS = 3;
 
 /**
  * Times each candidate once a round.
@@ -51,6 +51,11 @@ export function mustEqual(ours, theirs, what) {
   const a = typeof ours === 'string' ? ours : JSON.stringify(ours);
   const b = typeof theirs === 'string' ? theirs : JSON.stringify(theirs);
   if (a === b) return;
-  const at = [...a].findIndex((character, index) => character !== b[index]);
-  throw new Error(`${what}: not equal at ${at}: ${a.slice(at - 20, at + 40)} / ${b.slice(at - 20, at + 40)}`);
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  throw new Error(`${what}: not equal at ${at}: ${around(a, at)} / ${around(b, at)}`);
+}
+
+function around(text, at) {
+  return text.slice(Math.max(at - 20, 0), at + 40);
 }

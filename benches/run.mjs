@@ -33,7 +33,7 @@ async function measure(options) {
       const ready = page.waitForFunction(() => typeof globalThis.runBenchmarks === 'function');
       await Promise.race([ready, failed]);
       const result = await Promise.race([page.evaluate((wanted) => globalThis.runBenchmarks(wanted), options), failed]);
-      return { ...result, browser: `Chromium ${context.browser()?.version() ?? (await versionOf(page))}` };
+      return { ...result, browser: `Chromium ${context.browser().version()}` };
     } finally {
       await context.close();
     }
@@ -41,11 +41,6 @@ async function measure(options) {
     await profile.remove();
     await site.close();
   }
-}
-
-async function versionOf(page) {
-  const agent = await page.evaluate(() => navigator.userAgent);
-  return /Chrome\/([\d.]+)/.exec(agent)?.[1] ?? agent;
 }
 
 function writeIntoReadme(table) {

@@ -2,12 +2,13 @@
 
 import { createEngine, createIndexedDbStore } from '/pkg/index.js';
 import { ENTRIES, SESSION, makeEntries } from '../payload.mjs';
-import { interleave, mustEqual } from '../measure.mjs';
+import { WARM_UP_ROUNDS, interleave, mustEqual } from '../measure.mjs';
 import { bodyOf } from '../peers/messages.mjs';
 import { RowStore } from '../peers/row-store.mjs';
 
 export const CHUNKED = 'bench-turnlog';
 const ROWS = 'bench-rows';
+const PEER = 'a row an entry, getAll';
 const TAIL = 50;
 /** Appends in one sample: as many as turnlog's small chunks, which are packed once in that time. */
 const WRITES = 64;
@@ -51,8 +52,12 @@ async function storedBody(store) {
 
 export async function databaseRows({ entries, rounds }) {
   const oldest = entries[0].input.id;
+  const isOldest = (entry) => entry.input.id === oldest;
   const reads = {
-    find: [() => withStore((store) => store.has(SESSION, oldest)), () => withRows(async (rows) => (await rows.getAll(SESSION)).some((entry) => entry.input.id === oldest))],
+    find: [
+      () => withStore((store) => store.has(SESSION, oldest)),
+      () => withRows(async (rows) => (await rows.getAll(SESSION)).some(isOldest)),
+    ],
     body: [() => withStore(storedBody), () => withRows(async (rows) => bodyOf(await rows.getAll(SESSION)))],
     objects: [() => withStore((store) => store.get(SESSION)), () => withRows((rows) => rows.getAll(SESSION))],
     tail: [() => withStore((store) => store.tail(SESSION, TAIL)), () => withRows((rows) => rows.tail(SESSION, TAIL))],
@@ -61,20 +66,20 @@ export async function databaseRows({ entries, rounds }) {
   for (const [name, [ours, theirs]] of Object.entries(reads)) {
     const [a, b] = [await ours(), await theirs()].map((value) => (value instanceof Uint8Array ? decoder.decode(value) : value));
     mustEqual(a, b, `read from the database: ${name}`);
-    times[name] = await interleave({ turnlog: { run: ours }, 'a row an entry, getAll': { run: theirs } }, { rounds });
+    times[name] = await interleave({ turnlog: { run: ours }, [PEER]: { run: theirs } }, { rounds });
   }
   return [
-    { what: 'open the database, load 10,000 entries', times: times.find, goals: { 'a row an entry, getAll': 5 } },
-    { what: 'open, load 10,000 entries, make the request body', times: times.body, goals: { 'a row an entry, getAll': 5 } },
+    { what: 'open the database, load 10,000 entries', times: times.find, goals: { [PEER]: 5 } },
+    { what: 'open, load 10,000 entries, make the request body', times: times.body, goals: { [PEER]: 5 } },
     { what: 'open, load 10,000 entries as frozen objects', times: times.objects },
     { what: `open, read the newest ${TAIL} entries`, times: times.tail },
     { what: 'durable append of one entry to 10,000', times: await appends(rounds) },
   ];
 }
 
-/** Run last: it makes the session longer. */
+/** To be run last: it makes the session longer. */
 async function appends(rounds) {
-  const more = makeEntries(WRITES * (rounds + 3), 2);
+  const more = makeEntries(WRITES * (rounds + WARM_UP_ROUNDS), 2);
   const store = createIndexedDbStore({ name: CHUNKED });
   const rows = await new RowStore(ROWS).open();
   await store.has(SESSION, 'nothing');

@@ -17,6 +17,7 @@ export class Driver {
   #raw;
   /** Per session: what is under way, and the appends that wait to be written together. */
   #lanes = new Map();
+  #trimming;
 
   constructor(connection, raw) {
     this.#connection = connection;
@@ -81,12 +82,20 @@ export class Driver {
     lane.last = before.then(work).finally(() => {
       if (--lane.running > 0) return;
       this.#lanes.delete(id);
-      if (this.#lanes.size === 0) this.#raw.trim();
+      this.#trimLater();
     });
     const result = lane.last;
     // The next one goes on whatever became of this one.
     lane.last = lane.last.catch(() => {});
     return result;
+  }
+
+  /** Not before everybody who was waiting for a session has looked at it, which takes microtasks only. */
+  #trimLater() {
+    this.#trimming ??= setTimeout(() => {
+      this.#trimming = undefined;
+      if (this.#lanes.size === 0) this.#raw.trim();
+    });
   }
 
   async #catchUp(id) {
