@@ -106,8 +106,8 @@ pub fn same_json(a: &[u8], b: &[u8]) -> bool {
 /// An entry's default messages; none for one that cannot be read, which the caller has checked.
 pub(super) fn default_messages(entry: &JsDocument) -> JsDocument {
     let mut messages = vec![b'['];
-    if let Some(entry) = crate::history::read_entry(&entry.text()) {
-        write_messages(&entry, &mut messages);
+    if let Some(spoken) = crate::history::read_spoken(&entry.text()) {
+        write_messages(&spoken, &mut messages);
     }
     messages.push(b']');
     JsDocument::from_text(messages)

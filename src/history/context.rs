@@ -1,9 +1,10 @@
 //! Reading a list of entries by the engine's rules: the prior context, and what a write cuts.
 
 use super::document::Document;
-use super::entry::{Entry, read_entry};
+use super::entry::read_entry;
 use super::projection::{message_units, messages_units, write_messages, write_wire};
 use super::rules::{Prior, Rules};
+use super::spoken::{Spoken, read_spoken};
 use super::truncation::{Bounds, Cut, cut};
 use crate::json::Reader;
 use crate::protocol::{Error, ErrorCode};
@@ -71,12 +72,12 @@ pub fn prior<D: Document>(list: &dyn EntryList<D>, rules: &Rules<D>) -> Result<P
             let units = append_items(&derived.text(), &mut messages)?;
             over_budget |= is_newest && exceeds(units, rules.bounds);
         } else {
-            with_entry(list, index, &mut |entry| {
+            with_spoken(list, index, &mut |spoken| {
                 // Counting characters is only worth it where a budget is set.
                 over_budget |= is_newest
                     && rules.bounds.max_chars.is_some()
-                    && exceeds(message_units(entry), rules.bounds);
-                write_messages(entry, &mut messages);
+                    && exceeds(message_units(spoken), rules.bounds);
+                write_messages(spoken, &mut messages);
             })?;
         }
     }
@@ -97,7 +98,14 @@ pub fn wire<D: Document>(list: &dyn EntryList<D>) -> Result<D, Error> {
         if index > 0 {
             out.push(b',');
         }
-        with_entry(list, index, &mut |entry| write_wire(entry, &mut out))?;
+        let mut readable = false;
+        list.look(index, &mut |text| {
+            if let Some(entry) = read_entry(text) {
+                readable = true;
+                write_wire(&entry, &mut out);
+            }
+        });
+        found(readable, index)?;
     }
     out.push(b']');
     Ok(D::from_text(out))
@@ -124,23 +132,27 @@ fn cut_list<D: Document>(
             return Ok(units);
         }
         let mut units = 0;
-        with_entry(list, index, &mut |entry| units = message_units(entry))?;
+        with_spoken(list, index, &mut |spoken| units = message_units(spoken))?;
         Ok(units)
     })
 }
 
-fn with_entry<D>(
+fn with_spoken<D>(
     list: &dyn EntryList<D>,
     index: usize,
-    look: &mut dyn FnMut(&Entry<'_>),
+    look: &mut dyn FnMut(&Spoken<'_>),
 ) -> Result<(), Error> {
     let mut readable = false;
     list.look(index, &mut |text| {
-        if let Some(entry) = read_entry(text) {
+        if let Some(spoken) = read_spoken(text) {
             readable = true;
-            look(&entry);
+            look(&spoken);
         }
     });
+    found(readable, index)
+}
+
+fn found(readable: bool, index: usize) -> Result<(), Error> {
     if readable {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! One history entry, read in place from its JSON text.
 
+use super::spoken::reads_one_way;
 use crate::json::{RawStr, Reader};
 use crate::protocol::{Error, MessageKind, check_message, check_output};
 
@@ -121,7 +122,11 @@ pub fn check_entry(text: &[u8]) -> Result<Entry<'_>, Error> {
             output.ok_or_else(|| Error::invalid("output", "a turn needs a chart response"))?;
         check_output(&text[output]).map_err(|e| e.below("output"))?;
     }
-    read_entry(text).ok_or_else(|| Error::invalid("", "is not a history entry"))
+    let entry = read_entry(text).ok_or_else(|| Error::invalid("", "is not a history entry"))?;
+    if !reads_one_way(text, &entry) {
+        return Err(Error::invalid("", "has a key twice"));
+    }
+    Ok(entry)
 }
 
 #[derive(Default)]

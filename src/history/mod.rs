@@ -14,6 +14,7 @@ mod identity;
 mod lock;
 mod projection;
 mod rules;
+mod spoken;
 mod truncation;
 
 pub use context::{EntryList, cut_on_write, prior, wire};
@@ -31,4 +32,5 @@ pub use projection::{
     write_messages, write_wire,
 };
 pub use rules::{Hooks, Prior, Rules};
+pub use spoken::{Spoken, read_spoken, spoken_in};
 pub use truncation::{Bounds, Cut, Retention, cut};

@@ -2,6 +2,7 @@
 //! differently"; seed 000). Texts are copied as they are escaped; nothing is decoded.
 
 use super::entry::{Entry, EntryKind};
+use super::spoken::Spoken;
 use crate::json::{RawStr, Reader, same_value};
 use crate::protocol::{Error, WireBody, WireEntry};
 
@@ -9,24 +10,36 @@ use crate::protocol::{Error, WireBody, WireEntry};
 ///
 /// A turn gives a `user` message (its user intents joined by one space) and an `assistant` message;
 /// an injection gives an `assistant` message. Empty texts give no message: model APIs refuse them.
-pub fn write_messages(entry: &Entry<'_>, out: &mut Vec<u8>) {
-    if has_intent_text(&entry.intents) {
+pub fn write_messages(spoken: &Spoken<'_>, out: &mut Vec<u8>) {
+    // Two empty intents still join to a space; only none, or a single empty one, is empty.
+    if let Some(intent) = spoken
+        .intent
+        .filter(|first| !first.is_empty() || !spoken.more_intents.is_empty())
+    {
         open_message(out, b"{\"role\":\"user\",\"content\":\"");
-        write_joined(&entry.intents, out);
+        out.extend_from_slice(intent.escaped());
+        for more in &spoken.more_intents {
+            out.push(b' ');
+            out.extend_from_slice(more.escaped());
+        }
         out.extend_from_slice(b"\"}");
     }
-    if !entry.assistant.is_empty() {
+    if !spoken.assistant.is_empty() {
         open_message(out, b"{\"role\":\"assistant\",\"content\":\"");
-        out.extend_from_slice(entry.assistant.escaped());
+        out.extend_from_slice(spoken.assistant.escaped());
         out.extend_from_slice(b"\"}");
     }
 }
 
 /// How many UTF-16 code units the entry's default messages hold.
-pub fn message_units(entry: &Entry<'_>) -> u64 {
-    let texts: usize = entry.intents.iter().map(RawStr::utf16_len).sum();
-    let spaces = entry.intents.len().saturating_sub(1);
-    (texts + spaces + entry.assistant.utf16_len()) as u64
+pub fn message_units(spoken: &Spoken<'_>) -> u64 {
+    let first = spoken.intent.map_or(0, |text| text.utf16_len());
+    let more: usize = spoken
+        .more_intents
+        .iter()
+        .map(|text| text.utf16_len() + 1)
+        .sum();
+    (first + more + spoken.assistant.utf16_len()) as u64
 }
 
 /// How many UTF-16 code units of `content` a message list holds.
@@ -213,15 +226,6 @@ fn without_timestamp(message: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Two empty intents still join to a space, so only none or a single empty one is empty.
-fn has_intent_text(intents: &[RawStr<'_>]) -> bool {
-    match intents {
-        [] => false,
-        [only] => !only.is_empty(),
-        _ => true,
-    }
-}
-
 fn open_message(out: &mut Vec<u8>, opening: &[u8]) {
     if !matches!(out.last(), None | Some(b'[')) {
         out.push(b',');
@@ -240,7 +244,7 @@ fn write_joined(texts: &[RawStr<'_>], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{check_entry, read_entry};
+    use super::super::{check_entry, read_entry, spoken_in};
     use super::*;
     use crate::protocol::check_wire_entry;
 
@@ -256,7 +260,10 @@ mod tests {
 
     fn messages(entry: &str) -> String {
         let mut out = vec![b'['];
-        write_messages(&check_entry(entry.as_bytes()).unwrap(), &mut out);
+        write_messages(
+            &spoken_in(&check_entry(entry.as_bytes()).unwrap()),
+            &mut out,
+        );
         out.push(b']');
         String::from_utf8(out).unwrap()
     }
@@ -276,7 +283,10 @@ mod tests {
             messages(&entry),
             r#"[{"role":"user","content":"a\n \ud83d"},{"role":"assistant","content":"b"}]"#
         );
-        assert_eq!(message_units(&check_entry(entry.as_bytes()).unwrap()), 5);
+        assert_eq!(
+            message_units(&spoken_in(&check_entry(entry.as_bytes()).unwrap())),
+            5
+        );
     }
 
     #[test]
@@ -302,7 +312,7 @@ mod tests {
             let view = check_entry(entry.as_bytes()).unwrap();
             assert_eq!(
                 messages_units(messages(&entry).as_bytes()).unwrap(),
-                message_units(&view),
+                message_units(&spoken_in(&view)),
                 "{entry}"
             );
         }

@@ -11,8 +11,22 @@ const BLOCK: usize = 64;
 ///
 /// Brackets outside strings are counted and not told apart: trusted text has them in pairs.
 pub(super) fn container_end(text: &[u8], start: usize) -> Option<usize> {
-    let mut scan = Scan::default();
-    let mut at = start;
+    scan_from(text, start, Scan::default())
+}
+
+/// Index just after the container that `at` is inside of, between two of its values.
+pub(super) fn enclosing_end(text: &[u8], at: usize) -> Option<usize> {
+    scan_from(
+        text,
+        at,
+        Scan {
+            depth: 1,
+            ..Scan::default()
+        },
+    )
+}
+
+fn scan_from(text: &[u8], mut at: usize, mut scan: Scan) -> Option<usize> {
     loop {
         let rest = text.get(at..)?;
         let end = match rest.first_chunk::<BLOCK>() {

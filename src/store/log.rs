@@ -6,7 +6,7 @@
 
 use super::ids::Ids;
 use super::sums::Sums;
-use crate::history::{Bounds, Cut, message_units, read_entry};
+use crate::history::{Bounds, Cut, message_units, read_spoken};
 use xxhash_rust::xxh64::xxh64;
 
 /// A record to append: its id and its JSON text.
@@ -220,7 +220,7 @@ impl Log {
 
     /// Characters of one record's default messages; none for a record that cannot be read.
     fn units(&self, index: usize) -> u64 {
-        read_entry(self.text(index)).map_or(0, |entry| message_units(&entry))
+        read_spoken(self.text(index)).map_or(0, |spoken| message_units(&spoken))
     }
 
     fn settle_one(&mut self, text: &[u8]) {
@@ -288,6 +288,7 @@ fn hash(id: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::read_entry;
 
     fn entry(id: &str, text: &str) -> String {
         format!(

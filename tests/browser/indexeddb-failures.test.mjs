@@ -114,19 +114,19 @@ describe('the IndexedDB store whose database', () => {
 
   test('was closed with close(): closed, also for calls under way or later', async () => {
     const page = await lab.fresh();
-    const codes = await page.evaluate(async (calls) => {
+    const settled = await page.evaluate(async () => {
       await lab.store().append('s', lab.turn('s', 'a'));
       const underWay = [lab.store().append('s', lab.turn('s', 'b')), lab.store().get('s'), lab.store().tail('t', 1)];
       await lab.store().close();
-      const settled = await Promise.all(underWay.map(lab.outcome));
+      const outcomes = await Promise.all(underWay.map(lab.outcome));
       await lab.store().close();
-      return { settled: settled.map(({ code = 'done' }) => code), after: calls };
-    }, null);
-    assert.ok(codes.settled.every((code) => code === 'done' || code === 'closed'), codes.settled.join());
+      return outcomes.map(({ code = 'done' }) => code);
+    });
+    assert.ok(settled.every((code) => code === 'done' || code === 'closed'), settled.join());
     const after = await all(page);
     assert.deepEqual(after, everywhere(after, 'StoreError closed'));
     const ids = await page.evaluate(() => lab.ids(lab.createIndexedDbStore(), 's'));
-    assert.deepEqual(ids, codes.settled[0] === 'done' ? ['a', 'b'] : ['a'], 'what was refused was not written');
+    assert.deepEqual(ids, settled[0] === 'done' ? ['a', 'b'] : ['a'], 'what was refused was not written');
   });
 
   test('cannot be: no IndexedDB here is unavailable', async () => {

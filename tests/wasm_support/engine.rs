@@ -1,4 +1,4 @@
-//! `RawEngine` through promises, with a planner and a store that are JavaScript.
+//! `RawEngine` through promises, with a planner that is JavaScript.
 
 use super::{field, refusal, request, text, value};
 use js_sys::{Function, Object};
@@ -80,31 +80,35 @@ async fn a_hundred_requests_at_once_all_get_their_answer() {
 }
 
 #[wasm_bindgen_test]
-async fn whatever_goes_wrong_is_a_result_with_an_error() {
+async fn what_is_no_message_or_no_session_is_a_result_with_an_error() {
+    let (plan, asked) = planner(r#"{"userMessage":"hello"}"#);
+    let engine = RawEngine::own(plan, &RawStore::new(), unbounded(), None, None);
+    // The package hands over snapshots, which `undefined` has none of.
+    for bad in [JsValue::NULL, 7.into(), Object::new().into()] {
+        assert_eq!(
+            refusal(settled(engine.handle(bad.clone(), None)).await).0,
+            "invalid"
+        );
+        assert_eq!(
+            refusal(settled(engine.get_history(bad)).await).1.as_deref(),
+            Some("sessionId")
+        );
+    }
+    assert_eq!(asked.get(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn a_planner_that_gives_no_output_stores_nothing() {
     let (plan, _) = planner("null");
     let store = RawStore::new();
     let engine = RawEngine::own(plan, &store, unbounded(), None, None);
-    for bad in [
-        JsValue::UNDEFINED,
-        JsValue::NULL,
-        7.into(),
-        Object::new().into(),
-    ] {
-        refusal(settled(engine.handle(bad.clone(), None)).await);
-        refusal(settled(engine.get_history(bad)).await);
-    }
-    let failed = settled(engine.handle(value(&request("s", "a")), None)).await;
-    assert_eq!(
-        field(&failed.clone().unwrap_err(), "name")
-            .as_string()
-            .as_deref(),
-        Some("PlannerError")
-    );
-    assert_eq!(
-        store.newest(&"s".into(), usize::MAX).unwrap().length(),
-        0,
-        "nothing was stored"
-    );
+    let error = settled(engine.handle(value(&request("s", "a")), None)).await;
+    assert_eq!(refusal(error).0, "invalid");
+    assert_eq!(store.newest(&"s".into(), usize::MAX).unwrap().length(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn what_a_planner_threw_is_the_cause_of_the_error() {
     let throwing = Function::new_no_args("throw new RangeError('its own')");
     let engine = RawEngine::alone(throwing);
     let error = settled(engine.handle(value(&request("s", "a")), None))
@@ -113,6 +117,10 @@ async fn whatever_goes_wrong_is_a_result_with_an_error() {
     assert_eq!(
         field(&error, "code").as_string().as_deref(),
         Some("planner_failed")
+    );
+    assert_eq!(
+        field(&error, "name").as_string().as_deref(),
+        Some("PlannerError")
     );
     assert_eq!(
         field(&field(&error, "cause"), "message")
