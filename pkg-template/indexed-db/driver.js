@@ -53,8 +53,9 @@ export class Driver {
    */
   async loadTail(id, count, apart) {
     await this.#connection.run('readonly', async (chunks, heads) => {
-      const from = apart.catchUpTail(id, await resultOf(heads.get(id)), count);
+      const from = apart.catchUpTail(id, await headOf(id, chunks, heads), count);
       if (from !== undefined) await loadAll(apart, id, chunks, from);
+      if (!apart.isKnown(id)) throw new StoreError('corrupt', 'stored records are missing');
     });
   }
 
@@ -103,7 +104,7 @@ export class Driver {
     let complete = false;
     while (!complete) {
       complete = await this.#connection.run('readonly', async (chunks, heads) => {
-        const head = await resultOf(heads.get(id));
+        const head = await headOf(id, chunks, heads);
         const from = this.#raw.catchUp(id, head);
         if (from === undefined) return true;
         const values = await pageOf(chunks, keyRange(id, from, Infinity), page);
@@ -165,7 +166,7 @@ export class Driver {
     let staged = false;
     try {
       await this.#connection.run('readwrite', async (chunks, heads) => {
-        const missing = this.#raw.catchUp(id, await resultOf(heads.get(id)));
+        const missing = this.#raw.catchUp(id, await headOf(id, chunks, heads));
         if (missing !== undefined) await loadAll(this.#raw, id, chunks, missing);
         const plan = this.#raw.begin(id, tickets);
         staged = true;
@@ -207,6 +208,15 @@ function load(raw, id, values, from, page) {
   const reached = raw.load(id, values);
   if (reached === from && values.length < page) throw new StoreError('corrupt', 'stored records are missing');
   return reached;
+}
+
+/** The stored head. A session without one has no chunks either, or something went missing. */
+async function headOf(id, chunks, heads) {
+  const head = await resultOf(heads.get(id));
+  if (head === undefined && (await resultOf(chunks.getKey(keyRange(id, 0, Infinity)))) !== undefined) {
+    throw new StoreError('corrupt', 'the head of the stored records is missing');
+  }
+  return head;
 }
 
 /** Issues all of a plan's requests at once; resolves with the last one. */

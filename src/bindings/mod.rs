@@ -15,7 +15,7 @@ mod hooks;
 mod store;
 mod types;
 
-pub use engine::RawEngine;
+pub use engine::{RawBounds, RawEngine};
 pub use functions::*;
 pub use store::RawStore;
 pub use types::*;

@@ -105,9 +105,9 @@ impl RawStore {
     pub fn export_lines(&self, session: &JsValue) -> Result<Uint8Array, JsValue> {
         let id = thrown(session_id(session))?;
         let session = self.0.sessions.peek(&id);
-        Ok(Uint8Array::from(
-            &*session.resident.with_log(|log| lines::write(&id, log)),
-        ))
+        Ok(Uint8Array::from(&*session.resident.with_log(|log| {
+            lines::write(&id, log, session.resident.durable_len())
+        })))
     }
 
     /// What is known of each session without a database behind.
@@ -193,7 +193,7 @@ impl RawStore {
         thrown(to_value(ImportReport::from(report)))
     }
 
-    /// Whether the session was ever read.
+    /// Whether the session was read, whole.
     #[wasm_bindgen(js_name = isKnown)]
     pub fn is_known(&self, session: &JsValue) -> Result<bool, JsValue> {
         Ok(self.peek(session)?.is_known())

@@ -13,12 +13,12 @@ use crate::protocol::{Error, ErrorCode, SessionId};
 const FORMAT: &str = "turnlog/session";
 const VERSION: f64 = 1.0;
 
-/// The lines of a session.
-pub fn write(session: &SessionId, log: &Log) -> Vec<u8> {
+/// The lines of a session's oldest `count` records.
+pub fn write(session: &SessionId, log: &Log, count: usize) -> Vec<u8> {
     let mut out = format!("{{\"format\":\"{FORMAT}\",\"version\":1,\"sessionId\":").into_bytes();
     write_string(&mut out, session.as_str());
     out.extend_from_slice(b"}\n");
-    for index in 0..log.len() {
+    for index in 0..count {
         out.extend_from_slice(log.text(index));
         out.push(b'\n');
     }
@@ -98,7 +98,7 @@ mod tests {
             text: ENTRY.as_bytes(),
         });
         let session = SessionId::new("a\"b").unwrap();
-        let lines = write(&session, &log);
+        let lines = write(&session, &log, 1);
         assert_eq!(read(&lines).unwrap(), (session, vec![ENTRY.as_bytes()]));
     }
 

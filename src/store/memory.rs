@@ -189,7 +189,7 @@ pub struct SessionList<D>(pub Rc<Session<D>>);
 
 impl<D: Document> EntryList<D> for SessionList<D> {
     fn count(&self) -> usize {
-        self.0.resident.len()
+        self.0.resident.durable_len()
     }
 
     fn look(&self, index: usize, look: &mut dyn FnMut(&[u8])) {
@@ -205,7 +205,9 @@ impl<D: Document> EntryList<D> for SessionList<D> {
     }
 
     fn known_cut(&self, bounds: Bounds) -> Option<Cut> {
-        self.0.resident.known_cut(bounds)
+        // The log's own counts include what is staged.
+        let resident = &self.0.resident;
+        (resident.durable_len() == resident.len()).then(|| resident.known_cut(bounds))?
     }
 }
 

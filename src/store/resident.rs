@@ -9,7 +9,7 @@ use super::log::{Log, Record};
 use super::plan::Activity;
 use crate::history::{Bounds, Cut, Document, EntryList, Item, Recorded, SameAs, read_entry};
 use crate::protocol::MessageId;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What [`Resident::stage`] did.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Resident<D> {
     log: RefCell<Log>,
     /// Parallel to the log's records; `None` until somebody looks at one that was loaded as bytes.
     documents: RefCell<Vec<Option<D>>>,
+    /// How many of the newest records are staged: written, and not durable yet. Readers do not see them.
+    staged: Cell<usize>,
 }
 
 impl<D> Default for Resident<D> {
@@ -35,6 +37,7 @@ impl<D> Default for Resident<D> {
         Self {
             log: RefCell::default(),
             documents: RefCell::default(),
+            staged: Cell::default(),
         }
     }
 }
@@ -91,12 +94,14 @@ impl<D: Document> Resident<D> {
                 conflict,
             });
         }
+        self.staged.set(self.staged.get() + staged.added);
         staged
     }
 
     /// Takes back the `added` entries that [`Self::stage`] appended last.
     pub fn unstage(&self, added: usize) {
         let len = self.len() - added;
+        self.staged.set(self.staged.get() - added);
         self.log.borrow_mut().truncate_to(len);
         self.documents.borrow_mut().truncate(len);
     }
@@ -119,6 +124,7 @@ impl<D: Document> Resident<D> {
     pub fn take_over(&self, other: Self) {
         self.log.replace(other.log.into_inner());
         self.documents.replace(other.documents.into_inner());
+        self.staged.set(0);
     }
 
     /// Makes room for about so many more bytes of records at once.
@@ -152,17 +158,28 @@ impl<D: Document> Resident<D> {
     /// The entry with this id.
     pub fn find(&self, id: &MessageId) -> Option<D> {
         let index = self.log.borrow_mut().find(id.as_str().as_bytes())?;
-        Some(self.document(index))
+        (index < self.durable_len()).then(|| self.document(index))
     }
 
     /// The newest `count` entries, oldest first.
     pub fn newest(&self, count: usize) -> Vec<D> {
-        (self.len().saturating_sub(count)..self.len())
+        let len = self.durable_len();
+        (len.saturating_sub(count)..len)
             .map(|index| self.document(index))
             .collect()
     }
 
-    /// How many entries there are.
+    /// How many entries there are that readers may see: all but those staged.
+    pub fn durable_len(&self) -> usize {
+        self.len() - self.staged.get()
+    }
+
+    /// What [`Self::stage`] appended is durable.
+    pub fn unveil(&self) {
+        self.staged.set(0);
+    }
+
+    /// How many entries there are, staged ones included.
     pub fn len(&self) -> usize {
         self.log.borrow().len()
     }

@@ -81,9 +81,12 @@ impl<D> Default for Session<D> {
 }
 
 impl<D: Document> Session<D> {
-    /// Whether the records were ever read.
+    /// Whether the records were read, and none is missing: reading may have failed half-way.
     pub fn is_known(&self) -> bool {
-        self.head.get() != Known::Nothing
+        match self.head.get() {
+            Known::Nothing => false,
+            Known::Stored(head) => head.map_or(0, |head| head.next) == self.stored_next.get(),
+        }
     }
 
     /// Whether these are the stored head's bytes.
@@ -263,6 +266,7 @@ impl<D: Document> Session<D> {
         match self.writing.take() {
             None => {}
             Some(Writing::Append { groups, keep, head }) => {
+                self.resident.unveil();
                 self.resident.keep_newest(keep);
                 self.set_head(head);
                 for (group, staged) in groups {
