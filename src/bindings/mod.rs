@@ -12,6 +12,7 @@ mod foreign;
 mod functions;
 mod glue;
 mod hooks;
+mod own_store;
 mod store;
 mod types;
 
