@@ -99,21 +99,51 @@ export class Driver {
     });
   }
 
+  /** Loads what is missing, page by page, each in a transaction of its own. */
   async #catchUp(id) {
+    // A session that was never read is read from its start, without asking first where that is.
+    let from = this.#raw.isKnown(id) ? await this.#firstMissing(id) : 0;
     let page = PAGE;
-    let complete = false;
-    while (!complete) {
-      complete = await this.#connection.run('readonly', async (chunks, heads) => {
-        const head = await headOf(id, chunks, heads);
-        const from = this.#raw.catchUp(id, head);
-        if (from === undefined) return true;
-        const values = await pageOf(chunks, keyRange(id, from, Infinity), page);
-        const reached = load(this.#raw, id, values, from, page);
-        // A chunk larger than a page: more at once.
-        page = reached === from ? page * 4 : PAGE;
-        return this.#raw.isCurrent(id, head);
-      });
+    let fetched = from === undefined ? undefined : this.#fetch(id, from, page);
+    while (fetched !== undefined) {
+      const { head, last, full } = await fetched.known;
+      // While these values are on their way, the next page is asked for.
+      const ahead = full ? this.#fetch(id, last + 1, page) : undefined;
+      const values = await fetched.values;
+      from = this.#raw.catchUp(id, head);
+      if (from === undefined) return;
+      const reached = from < fetched.from ? from : load(this.#raw, id, values, from, page);
+      if (this.#raw.isCurrent(id, head)) return;
+      // A chunk larger than a page: more at once.
+      page = reached === from && from >= fetched.from ? page * 4 : PAGE;
+      fetched = ahead?.from === reached ? ahead : this.#fetch(id, reached, page);
     }
+  }
+
+  async #firstMissing(id) {
+    return this.#connection.run('readonly', async (chunks, heads) => this.#raw.catchUp(id, await headOf(id, chunks, heads)));
+  }
+
+  /**
+   * Asks for a page of stored values from record `from` on. `known` resolves to the head and to the last
+   * record's number while the values are still on their way. One request for each value, all at once:
+   * values of 60 KB that come in one answer take more than twice as long (measured).
+   */
+  #fetch(id, from, page) {
+    let tell;
+    const told = new Promise((resolve) => (tell = resolve));
+    const values = this.#connection.run('readonly', async (chunks, heads) => {
+      const stored = resultOf(heads.get(id));
+      const keys = await resultOf(chunks.getAllKeys(keyRange(id, from, Infinity), page));
+      const asked = keys.map((key) => resultOf(chunks.get(key)));
+      const head = await stored;
+      if (head === undefined && keys.length > 0) throw headIsMissing();
+      tell({ head, last: keys.at(-1)?.[1], full: keys.length === page });
+      return Promise.all(asked);
+    });
+    // A page that turns out not to be wanted may fail unseen.
+    values.catch(() => {});
+    return { from, known: Promise.race([told, values]), values };
   }
 
   async #writeWaiting(id) {
@@ -191,13 +221,6 @@ export class Driver {
   }
 }
 
-/** A page of stored values. One request each, all at once: values of 60 KB that come in one answer take
- * twice as long (measured). */
-async function pageOf(chunks, range, page) {
-  const keys = await resultOf(chunks.getAllKeys(range, page));
-  return Promise.all(keys.map((key) => resultOf(chunks.get(key))));
-}
-
 /** Loads everything from a record on, in one request: for what is short. */
 async function loadAll(raw, id, chunks, from) {
   load(raw, id, await resultOf(chunks.getAll(keyRange(id, from, Infinity))), from, Infinity);
@@ -214,9 +237,13 @@ function load(raw, id, values, from, page) {
 async function headOf(id, chunks, heads) {
   const head = await resultOf(heads.get(id));
   if (head === undefined && (await resultOf(chunks.getKey(keyRange(id, 0, Infinity)))) !== undefined) {
-    throw new StoreError('corrupt', 'the head of the stored records is missing');
+    throw headIsMissing();
   }
   return head;
+}
+
+function headIsMissing() {
+  return new StoreError('corrupt', 'the head of the stored records is missing');
 }
 
 /** Issues all of a plan's requests at once; resolves with the last one. */

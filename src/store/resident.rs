@@ -49,9 +49,13 @@ impl<D: Document> Resident<D> {
         look(&self.log.borrow())
     }
 
-    /// Bytes of memory held.
+    /// About how many bytes of memory are held. A live form takes about what two more copies of its
+    /// text would.
     pub fn memory_bytes(&self) -> usize {
-        self.log.borrow().memory_bytes()
+        let log = self.log.borrow();
+        let live = self.documents.borrow().iter().flatten().count();
+        let share = log.text_bytes() as u64 * live as u64 / (log.len() as u64).max(1);
+        log.memory_bytes() + 2 * share as usize
     }
 
     /// Appends one entry whose text stays in its live form until something needs it; `false`, and
