@@ -180,6 +180,10 @@ class LocalStore {
 
   async close() {
     this.#changes.close();
-    this.#connection?.close();
+    if (this.#driver === undefined) return;
+    this.#connection.close();
+    await this.#driver.idle();
+    // Not before everybody who was waiting for a session has looked at it, which takes microtasks only.
+    setTimeout(() => this.#raw.release());
   }
 }

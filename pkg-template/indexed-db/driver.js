@@ -66,6 +66,11 @@ export class Driver {
     );
   }
 
+  /** Resolves when nothing is under way any more. */
+  async idle() {
+    while (this.#lanes.size > 0) await Promise.all(Array.from(this.#lanes.values(), ({ last }) => last));
+  }
+
   #lane(id) {
     let lane = this.#lanes.get(id);
     if (lane === undefined) {

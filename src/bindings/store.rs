@@ -256,6 +256,11 @@ impl RawStore {
         Ok(())
     }
 
+    /// Forgets everything, once nothing is under way any more.
+    pub fn release(&self) {
+        self.0.sessions.forget_all();
+    }
+
     /// Forgets what was not used for long; to be called while nothing is under way.
     pub fn trim(&self) {
         self.0.sessions.trim(RESIDENT_BYTES, RESIDENT_SESSIONS);

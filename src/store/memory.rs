@@ -95,6 +95,11 @@ impl<D: Document> MemoryStore<D> {
         self.slots.borrow_mut().retain(|slot| slot.id != *id);
     }
 
+    /// Forgets all sessions.
+    pub fn forget_all(&self) {
+        self.slots.take();
+    }
+
     /// Forgets the sessions used longest ago until what is left takes at most `max_bytes` of memory
     /// and is at most `max_sessions`. For stores that can read a session again.
     pub fn trim(&self, max_bytes: usize, max_sessions: usize) {
