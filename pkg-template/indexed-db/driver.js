@@ -146,9 +146,10 @@ export class Driver {
       tell({ head, last: keys.at(-1)?.[1], full: keys.length === page });
       return Promise.all(asked);
     });
+    const known = Promise.race([told, values]);
     // A page that turns out not to be wanted may fail unseen.
-    values.catch(() => {});
-    return { from, known: Promise.race([told, values]), values };
+    for (const promise of [known, values]) promise.catch(() => {});
+    return { from, known, values };
   }
 
   async #writeWaiting(id) {
