@@ -57,7 +57,13 @@ export class DemoPage {
     await this.draft.press('Enter');
   }
 
+  /** Adds an assistant message that is taken: the dialog is gone, and the page takes keys again. */
   async inject(text) {
+    const dialog = await this.tryToInject(text);
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  async tryToInject(text) {
     await this.page.getByRole('button', { name: 'Add assistant message' }).click();
     const dialog = this.page.getByRole('dialog', { name: 'Add assistant message' });
     await dialog.getByLabel('Text').fill(text);
