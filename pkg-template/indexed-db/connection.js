@@ -50,11 +50,25 @@ export class Connection {
    * Runs `work` with a transaction over both stores. A reading transaction ends by itself; a writing
    * one resolves when it has completed, since nothing may be acknowledged before. `work` ends it
    * otherwise with `abort()`, and says so by giving false.
+   *
+   * A transaction that the browser gave up without a reason of its own (it closed the connection: site
+   * data was cleared, say) has written nothing. It is run once more, on a new connection, so `work` must
+   * bear being called again.
    */
   async run(mode, work) {
-    const transaction = await this.#begin(mode).catch((error) => {
+    try {
+      return await this.#runOnce(mode, work).catch((error) => {
+        if (this.#closed || error?.name !== 'AbortError') throw error;
+        this.#letGo();
+        return this.#runOnce(mode, work);
+      });
+    } catch (error) {
       throw storeError(error);
-    });
+    }
+  }
+
+  async #runOnce(mode, work) {
+    const transaction = await this.#begin(mode);
     const over = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error ?? new StoreError('failed', 'the database gave the transaction up'));
@@ -69,8 +83,10 @@ export class Connection {
       await over;
       return result;
     } catch (error) {
+      // A failed transaction fails all its requests; its own error is the reason.
+      const reason = transaction.error ?? error;
       abort(transaction);
-      throw storeError(error);
+      throw reason;
     }
   }
 

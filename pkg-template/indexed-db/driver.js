@@ -202,6 +202,8 @@ export class Driver {
     let staged = false;
     try {
       await this.#connection.run('readwrite', async (chunks, heads) => {
+        if (staged) this.#raw.rollback(id);
+        staged = false;
         const missing = this.#raw.catchUp(id, await headOf(id, chunks, heads));
         if (missing !== undefined) await loadAll(this.#raw, id, chunks, missing);
         const plan = this.#raw.begin(id, tickets);
