@@ -10,7 +10,8 @@
 //! - [`json`]: lossless JSON text: checking, reading in place, comparing.
 //! - [`protocol`]: ids, messages, outputs, errors, the wire entry (seeds 000 and 001).
 //! - [`history`]: entries, projections, truncation, the engine (seed 001).
-//! - [`store`]: the store contract, the resident log, the stored format, the IndexedDB store.
+//! - [`store`]: the store contract, the resident log, the stored format, and what a
+//!   database is to read and write; the database itself is the package's JavaScript.
 //! - `bindings` (wasm32 only): what JavaScript sees. It converts and decides nothing.
 //!
 //! Nothing here reads a clock or draws randomness by itself: both are handed in.

@@ -1,5 +1,4 @@
-//! The core knows no JavaScript: only `bindings` and the browser halves of `store` name the crates that
-//! reach it. That is what lets everything else run, and be tested, natively.
+//! The core knows no JavaScript: only `bindings` names the crates that reach it. That is what lets everything else run, and be tested, natively.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ const JAVASCRIPT_CRATES: [&str; 7] = [
 ];
 
 /// Modules that may name them, as paths below `src` without `.rs`.
-const BROWSER_MODULES: [&str; 3] = ["bindings", "store/indexed_db", "store/local_storage"];
+const BROWSER_MODULES: [&str; 1] = ["bindings"];
 
 /// Modules that must be there, so that a moved folder does not leave this test with nothing to look at.
 const CORE_MODULES: [&str; 4] = ["json", "protocol", "history", "store"];
@@ -60,7 +59,7 @@ fn javascript_names(source: &str) -> Vec<(usize, &str)> {
 }
 
 #[test]
-fn only_bindings_and_the_browser_stores_name_javascript_crates() {
+fn only_bindings_name_javascript_crates() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     rust_files(&src, &mut files);
@@ -95,8 +94,6 @@ fn the_search_finds_names_in_code_and_not_in_comments_or_longer_words() {
         javascript_names(source),
         [(2, "web_sys"), (3, "wasm_bindgen"), (5, "js_sys")]
     );
-    assert!(is_browser_module(Path::new("store/indexed_db/mod.rs")));
-    assert!(is_browser_module(Path::new("store/local_storage.rs")));
     assert!(is_browser_module(Path::new("bindings/engine.rs")));
     assert!(!is_browser_module(Path::new("store/log.rs")));
     assert!(!is_browser_module(Path::new("history/engine.rs")));

@@ -1,5 +1,5 @@
-//! What JavaScript sees. This is the only part that builds for wasm32 alone besides the IndexedDB
-//! store, and it decides nothing: it turns values into text, text into values, and errors into errors.
+//! What JavaScript sees. This is the only part that builds for wasm32 alone, and it decides nothing: it
+//! turns values into text, text into values, and errors into errors.
 //!
 //! Two halves. Live objects belong to the JavaScript beside this module (`js/`): one pass checks, copies
 //! and freezes what a caller hands in. Bytes belong to the core. Payload objects never cross: an object
