@@ -111,13 +111,14 @@ check_wasm_bindgen_versions
 ensure 'C linker (Debian: gcc libc6-dev)' has_linker install_debian gcc libc6-dev
 ensure "Rust's $WASM_TARGET target" has_wasm_toolchain install_wasm_toolchain
 ensure "wasm-bindgen $(wasm_bindgen_version) (tools/wasm-bindgen-tools)" has_wasm_bindgen install_wasm_bindgen
+# The build makes the package's scripts small with one of them.
+ensure 'npm packages (npm ci)' has_npm_packages install_npm_packages
 case $what in
 build) ;;
 test)
   ensure 'rustfmt and clippy' has_rustfmt_and_clippy install_rustfmt_and_clippy
   ensure 'Chromium and its driver (Debian: chromium chromium-driver)' has_chromium \
     install_debian chromium chromium-driver
-  ensure 'npm packages (npm ci)' has_npm_packages install_npm_packages
   ;;
 *) die "setup.sh takes \`build\` or \`test\`, not \`$what\`" ;;
 esac
