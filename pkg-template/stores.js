@@ -2,7 +2,6 @@
 
 import { core } from './core.js';
 import { Changes } from './changes.js';
-import { Connection } from './indexed-db/connection.js';
 import { Driver } from './indexed-db/driver.js';
 import { snapshot } from './glue.js';
 import { isPlainEntry } from './entry-shape.js';
@@ -28,15 +27,17 @@ export function createInMemoryStore() {
 }
 
 export function createIndexedDbStore(options) {
-  const { name = 'turnlog', durability = 'relaxed', onChange } = readOptions(options, ['name', 'durability', 'onChange']);
+  const read = readOptions(options, ['name', 'durability', 'timeout', 'onChange']);
+  const { name = 'turnlog', durability = 'relaxed', timeout = 10_000, onChange } = read;
   if (typeof name !== 'string' || name === '') refuse('name', 'must be a non-empty string');
   if (durability !== 'relaxed' && durability !== 'strict') refuse('durability', "must be 'relaxed' or 'strict'");
+  if (!(timeout >= 100 && timeout <= 600_000)) refuse('timeout', 'must be a number of ms from 100 to 600,000');
   if (onChange !== undefined && typeof onChange !== 'function') refuse('onChange', 'must be a function');
   const raw = new (core().RawStore)();
-  const connection = new Connection(name, durability);
-  const driver = new Driver(connection, raw);
+  const changes = new Changes(`turnlog:${name}`);
+  const driver = new Driver({ name, durability, timeout }, raw, (id) => changes.publish(id, 'append'));
   raw.drive(driver);
-  const store = new LocalStore('indexeddb', raw, new Changes(`turnlog:${name}`), driver, connection);
+  const store = new LocalStore('indexeddb', raw, changes, driver);
   if (onChange !== undefined) store.subscribe(onChange);
   return store;
 }
@@ -45,14 +46,12 @@ class LocalStore {
   #raw;
   #changes;
   #driver;
-  #connection;
 
-  constructor(kind, raw, changes, driver, connection) {
+  constructor(kind, raw, changes, driver) {
     this.kind = kind;
     this.#raw = raw;
     this.#changes = changes;
     this.#driver = driver;
-    this.#connection = connection;
     handles.set(this, { raw, changes });
   }
 
@@ -105,6 +104,10 @@ class LocalStore {
     try {
       await this.#driver.loadTail(id, count, apart);
       return apart.newest(id, count);
+    } catch (error) {
+      if (error.code !== 'corrupt') throw error;
+      // The way that reads everything knows how to go on.
+      return this.#raw.newest(await this.#fresh(id), count);
     } finally {
       apart.free();
     }
@@ -139,13 +142,20 @@ class LocalStore {
   }
 
   async sessions() {
-    const infos = this.#driver === undefined ? this.#raw.summaries() : await this.#storedSessions();
+    const infos = this.#driver === undefined ? this.#raw.summaries() : await this.#driver.sessions();
     return infos.sort((a, b) => b.lastActivity - a.lastActivity || (a.id < b.id ? -1 : 1));
   }
 
-  async #storedSessions() {
-    const [ids, heads] = await this.#driver.heads();
-    return ids.map((id, index) => this.#raw.headInfo(id, heads[index]));
+  async acceptLoss() {
+    await this.#driver?.acceptLoss();
+  }
+
+  async damaged() {
+    return (await this.#driver?.damaged()) ?? [];
+  }
+
+  async discardDamaged(sessionId) {
+    await this.#driver?.discardDamage(core().checkSessionId(sessionId));
   }
 
   async exportSession(sessionId) {
@@ -181,8 +191,7 @@ class LocalStore {
   async close() {
     this.#changes.close();
     if (this.#driver === undefined) return;
-    this.#connection.close();
-    await this.#driver.idle();
+    await this.#driver.close();
     // Not before everybody who was waiting for a session has looked at it, which takes microtasks only.
     setTimeout(() => this.#raw.release());
   }

@@ -1,108 +1,171 @@
 // The connection to one database: opened when first needed, given up for a newer version of the
-// package, opened again when the browser closed it.
+// package, opened again when the browser closed it, at rest while the page is.
+//
+// Nothing is waited for without a limit. What comes too late is still of use: a database that opens in the end
+// is taken, and a transaction that was given up is aborted, so that it cannot happen behind the caller's back.
 
-import { StoreError, makeError } from '../glue.js';
+import { StoreError } from '../glue.js';
+import { CHUNKS, HEADS, isOlder, open } from './opening.js';
+import { abort } from './requests.js';
+import { storeError } from './store-error.js';
+import { watchdog, within } from './watchdog.js';
 
-/** The version of the database's layout. Data of a higher one is refused with `version_too_new`. */
-const VERSION = 1;
-
-export const CHUNKS = 'chunks';
-export const HEADS = 'heads';
-
-const codes = {
-  QuotaExceededError: 'quota_exceeded',
-  VersionError: 'version_too_new',
-  InvalidStateError: 'closed',
-  SecurityError: 'unavailable',
-};
-
-/** The store's error for something IndexedDB threw; anything else passes through. */
-export function storeError(thrown) {
-  if (!(thrown instanceof DOMException)) return thrown;
-  return makeError(1, codes[thrown.name] ?? 'failed', thrown.message || thrown.name, undefined, thrown);
-}
-
-/** A request's result. Its handlers are attached when it is made. */
-export function resultOf(request) {
-  const result = new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-  // When a transaction fails, all its requests do; the one that is awaited tells.
-  result.catch(() => {});
-  return result;
-}
+const OPEN_MS = 3_000;
+/** How long the question why a database does not open may take. */
+const WHY_MS = 500;
+/** How long the probe of a connection may take when the page is looked at again. */
+const PROBE_MS = 1_000;
+const LOG = [CHUNKS, HEADS];
 
 export class Connection {
   #name;
   #options;
+  #timeout;
+  #lost;
   #database;
   #opening;
+  #blocked = false;
   #closed = false;
+  #active = new Set();
+  #sleeping;
+  /** How often the page was put to sleep. */
+  #sleeps = 0;
 
-  constructor(name, durability) {
+  /** `timeout`: how many ms a transaction may take. `lost`: see `open`. */
+  constructor(name, durability, timeout, lost) {
     this.#name = name;
     // Set explicitly: the default has changed before.
     this.#options = { durability };
+    this.#timeout = timeout;
+    this.#lost = lost;
+  }
+
+  get isOpen() {
+    return this.#database !== undefined;
+  }
+
+  get isAsleep() {
+    return this.#sleeping !== undefined;
   }
 
   /**
-   * Runs `work` with a transaction over both stores. A reading transaction ends by itself; a writing
-   * one resolves when it has completed, since nothing may be acknowledged before. `work` ends it
-   * otherwise with `abort()`, and says so by giving false.
+   * Runs `work` with a transaction over these stores, and gives what it gives. A reading transaction ends by itself;
+   * a writing one resolves when it has completed, since nothing may be acknowledged before. `work` ends it otherwise
+   * with `abort()`, and says so by giving false.
    *
-   * A transaction that the browser gave up without a reason of its own (it closed the connection: site
-   * data was cleared, say) has written nothing. It is run once more, on a new connection, so `work` must
-   * bear being called again.
+   * A transaction that the browser gave up (it closed the connection: site data was cleared, say) has written
+   * nothing, and so has one that failed before it was to be committed because the database was out of reach. It
+   * is run once more, on a new connection. So is one that was aborted when the page was put to sleep, once the page is
+   * awake. So `work` must bear being called again.
    */
-  async run(mode, work) {
-    try {
-      return await this.#runOnce(mode, work).catch((error) => {
-        if (this.#closed || error?.name !== 'AbortError') throw error;
-        this.#letGo();
-        return this.#runOnce(mode, work);
-      });
-    } catch (error) {
-      throw storeError(error);
+  async run(mode, work, stores = LOG) {
+    for (let tries = 1; ; tries++) {
+      if (this.#sleeping !== undefined) await this.#sleeping.over;
+      const sleeps = this.#sleeps;
+      try {
+        const transaction = await this.#begin(mode, stores);
+        return await this.#finish(transaction, mode, work);
+      } catch (thrown) {
+        const { error = thrown, sent = false } = thrown;
+        const isAbort = error?.name === 'AbortError';
+        const slept = isAbort && this.#sleeps > sleeps;
+        const again = slept || (tries === 1 && (isAbort || (error?.name === 'UnknownError' && !sent)));
+        if (this.#closed || !again) throw storeError(error);
+        if (!slept) this.#letGo();
+      }
     }
   }
 
-  async #runOnce(mode, work) {
-    const transaction = await this.#begin(mode);
-    const over = new Promise((resolve, reject) => {
-      transaction.oncomplete = resolve;
-      transaction.onabort = () => reject(transaction.error ?? new StoreError('failed', 'the database gave the transaction up'));
+  /** Rejects with the error and whether the transaction was to be committed already. */
+  #finish(transaction, mode, work) {
+    return new Promise((resolve, reject) => {
+      let sent = false;
+      let result;
+      const end = (settle, value) => {
+        stop();
+        this.#active.delete(transaction);
+        settle(value);
+      };
+      const fail = (thrown) => {
+        // A failed transaction fails all its requests; its own error is the reason.
+        const error = transaction.error ?? thrown;
+        abort(transaction);
+        end(reject, { error, sent });
+      };
+      const stop = watchdog(this.#timeout, () => {
+        // Another connection may do better.
+        this.#letGo();
+        fail(new StoreError('unavailable', `the database did not answer within ${this.#timeout} ms`));
+      });
+      this.#active.add(transaction);
+      transaction.onabort = () => fail(new DOMException('the database gave the transaction up', 'AbortError'));
+      transaction.oncomplete = () => mode === 'readwrite' && end(resolve, result);
+      const objectStores = Array.from(transaction.objectStoreNames, (name) => transaction.objectStore(name));
+      const working = async () => work(...objectStores, transaction);
+      working().then((value) => {
+        result = value;
+        if (mode === 'readonly' || value === false) return end(resolve, value);
+        sent = true;
+        // Asked for in the last request's success: browsers without it commit by themselves.
+        transaction.commit?.();
+      }).catch(fail);
     });
-    // Whoever fails first below tells; the transaction's end is not a second failure.
-    over.catch(() => {});
-    try {
-      const result = await work(transaction.objectStore(CHUNKS), transaction.objectStore(HEADS), transaction);
-      if (mode === 'readonly' || result === false) return result;
-      // Asked for in the last request's success: browsers without it commit by themselves.
-      transaction.commit?.();
-      await over;
-      return result;
-    } catch (error) {
-      // A failed transaction fails all its requests; its own error is the reason.
-      const reason = transaction.error ?? error;
-      abort(transaction);
-      throw reason;
-    }
   }
 
   close() {
     this.#closed = true;
+    this.wake();
     this.#letGo();
   }
 
-  async #begin(mode) {
-    const database = await this.#open();
+  /**
+   * The page is left or frozen. A transaction under way would keep other pages waiting, or (in WebKit) the next one of
+   * this origin for half a minute, and a connection would hold up an upgrade. `last` is called with the database
+   * before it is closed.
+   */
+  sleep(last) {
+    if (this.isAsleep || this.#closed) return;
+    let wake;
+    this.#sleeping = { over: new Promise((resolve) => (wake = resolve)), wake };
+    this.#sleeps++;
+    for (const transaction of this.#active) abort(transaction);
     try {
-      return database.transaction([CHUNKS, HEADS], mode, this.#options);
+      if (this.#database !== undefined) last(this.#database);
+    } catch {
+      // The browser has closed it: there is nothing to leave behind in.
+    }
+    this.#letGo();
+  }
+
+  /** The page is back. */
+  wake() {
+    this.#sleeping?.wake();
+    this.#sleeping = undefined;
+  }
+
+  /** The page is looked at again: a connection that was lost without a word is given up before it is needed. */
+  async probe() {
+    const database = this.#database;
+    if (database === undefined) return;
+    try {
+      const request = database.transaction(HEADS).objectStore(HEADS).count();
+      const answer = new Promise((resolve, reject) => ([request.onsuccess, request.onerror] = [resolve, reject]));
+      await within(PROBE_MS, answer, () => 'too late');
+    } catch {
+      if (this.#database === database) this.#letGo();
+    }
+  }
+
+  async #begin(mode, stores) {
+    const database = await this.#open();
+    // Put to sleep while it was being opened: begun again when the page is awake.
+    if (this.#sleeping !== undefined) throw new DOMException('the page sleeps', 'AbortError');
+    try {
+      return database.transaction(stores, mode, this.#options);
     } catch {
       // A transaction that did not start wrote nothing, so another try on a new connection is safe.
       this.#letGo();
-      return (await this.#open()).transaction([CHUNKS, HEADS], mode, this.#options);
+      return (await this.#open()).transaction(stores, mode, this.#options);
     }
   }
 
@@ -112,31 +175,19 @@ export class Connection {
   }
 
   async #open() {
-    if (this.#closed) throw new StoreError('closed', 'the store was closed');
+    if (this.#closed) throw closed();
     if (this.#database !== undefined) return this.#database;
     this.#opening ??= this.#openAnew().finally(() => (this.#opening = undefined));
-    return this.#opening;
+    // An open that comes later than that is waited for by whoever asks next.
+    return within(OPEN_MS, this.#opening, () => this.#notOpened());
   }
 
   async #openAnew() {
-    if (globalThis.indexedDB === undefined) throw new StoreError('unavailable', 'there is no IndexedDB here');
-    let database;
-    try {
-      const request = indexedDB.open(this.#name, VERSION);
-      request.onupgradeneeded = () => {
-        for (const name of [CHUNKS, HEADS]) request.result.createObjectStore(name);
-      };
-      database = await resultOf(request);
-    } catch (error) {
-      throw storeError(error);
-    }
-    if (![CHUNKS, HEADS].every((name) => database.objectStoreNames.contains(name))) {
-      database.close();
-      throw new StoreError('corrupt', `the database ${this.#name} belongs to something else`);
-    }
+    this.#blocked = false;
+    const database = await open(this.#name, { blocked: () => (this.#blocked = true), lost: this.#lost });
     if (this.#closed) {
       database.close();
-      throw new StoreError('closed', 'the store was closed');
+      throw closed();
     }
     const letGo = () => {
       database.close();
@@ -144,15 +195,21 @@ export class Connection {
     };
     database.onversionchange = letGo;
     database.onclose = letGo;
-    this.#database = database;
+    // Opened while the page sleeps, it would be in the way; it is opened again when somebody asks.
+    if (this.#sleeping === undefined) this.#database = database;
+    else database.close();
     return database;
+  }
+
+  /** A frozen tab is in the way of an upgrade without a word, so the version is looked at. */
+  async #notOpened() {
+    const isBlocked = this.#blocked || (await within(WHY_MS, isOlder(this.#name), () => false).catch(() => false));
+    return isBlocked
+      ? new StoreError('blocked', 'another tab holds an older version of the database open')
+      : new StoreError('unavailable', `the database did not open within ${OPEN_MS} ms`);
   }
 }
 
-export function abort(transaction) {
-  try {
-    transaction.abort();
-  } catch {
-    // It has ended already, which is what was asked for.
-  }
+function closed() {
+  return new StoreError('closed', 'the store was closed');
 }

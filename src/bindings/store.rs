@@ -195,12 +195,7 @@ impl RawStore {
 
     /// Takes in stored chunk values, in key order; gives the number of the next record.
     pub fn load(&self, session: &JsValue, values: &Array) -> Result<f64, JsValue> {
-        // A value that is no bytes reads as no chunk, and is refused as damaged.
-        let bytes = values.iter().map(|value| {
-            value
-                .dyn_into::<Uint8Array>()
-                .map_or_else(|_| Vec::new(), |v| v.to_vec())
-        });
+        let bytes = values.iter().map(bytes_of);
         let sizes = values
             .iter()
             .map(|value| value.dyn_ref::<Uint8Array>().map_or(0, Uint8Array::length) as usize);
@@ -236,6 +231,62 @@ impl RawStore {
             .session(session)?
             .begin_replace(&thrown(items)?, random());
         Ok(plan_value(&thrown(plan)?))
+    }
+
+    /// Decides how a damaged session goes on, given its stored head and all keys and values of its chunks:
+    /// `[plan, keepHead, damaged, head, lost]`, with the positions of damaged values, whether the head is damaged
+    /// and how many records are lost; undefined when nothing is wrong.
+    #[wasm_bindgen(js_name = beginSalvage)]
+    pub fn begin_salvage(
+        &self,
+        session: &JsValue,
+        head: Option<Vec<u8>>,
+        last_seqs: Vec<f64>,
+        values: &Array,
+    ) -> Result<JsValue, JsValue> {
+        let values: Vec<_> = last_seqs
+            .into_iter()
+            .map(|last| last as u64)
+            .zip(values.iter().map(bytes_of))
+            .collect();
+        let repair = self
+            .session(session)?
+            .begin_salvage(head.as_deref(), &values, random());
+        Ok(thrown(repair)?.map_or(JsValue::UNDEFINED, |repair| {
+            let damaged: Array = repair
+                .damaged
+                .iter()
+                .map(|&at| JsValue::from(at as u32))
+                .collect();
+            Array::of5(
+                &plan_value(&repair.plan),
+                &(!repair.is_empty).into(),
+                &damaged,
+                &repair.head.into(),
+                &(repair.lost as f64).into(),
+            )
+            .into()
+        }))
+    }
+
+    /// The salvage begun last could not be written; what it found can be read all the same.
+    #[wasm_bindgen(js_name = keepUnwritten)]
+    pub fn keep_unwritten(&self, session: &JsValue) -> Result<(), JsValue> {
+        self.session(session)?.keep_unwritten();
+        Ok(())
+    }
+
+    /// The entries of a ticket's group as JSON lines, in the form of an export.
+    #[wasm_bindgen(js_name = ticketLines)]
+    pub fn ticket_lines(&self, session: &JsValue, ticket: u32) -> Result<Uint8Array, JsValue> {
+        let id = thrown(session_id(session))?;
+        let texts: Vec<_> = self.0.group(ticket).map_or_else(Vec::new, |group| {
+            group.items.iter().map(|item| item.entry.text()).collect()
+        });
+        Ok(Uint8Array::from(&*lines::write_texts(
+            &id,
+            texts.iter().map(|text| text.as_slice()),
+        )))
     }
 
     /// The write begun last is durable.
@@ -280,6 +331,13 @@ impl RawStore {
     pub fn own(&self) -> OwnStore {
         self.0.clone()
     }
+}
+
+/// A stored value. One that is no bytes reads as no chunk, and is refused as damaged.
+fn bytes_of(value: JsValue) -> Vec<u8> {
+    value
+        .dyn_into::<Uint8Array>()
+        .map_or_else(|_| Vec::new(), |bytes| bytes.to_vec())
 }
 
 /// `[deletes, keys, values, head]`: ranges and keys as number pairs; values and head as bytes.

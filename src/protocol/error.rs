@@ -32,6 +32,8 @@ pub enum ErrorCode {
     VersionTooNew,
     /// Stored bytes do not match their check value, or are not what was stored.
     Corrupt,
+    /// The browser removed this origin's data, or the database was deleted.
+    Evicted,
     /// The store was closed, or the browser closed its connection.
     Closed,
     /// Another writer got there first.
@@ -55,6 +57,7 @@ impl ErrorCode {
             Self::Blocked => "blocked",
             Self::VersionTooNew => "version_too_new",
             Self::Corrupt => "corrupt",
+            Self::Evicted => "evicted",
             Self::Closed => "closed",
             Self::Conflict => "conflict",
             Self::Failed => "failed",

@@ -15,11 +15,16 @@ const VERSION: f64 = 1.0;
 
 /// The lines of a session's oldest `count` records.
 pub fn write(session: &SessionId, log: &Log, count: usize) -> Vec<u8> {
+    write_texts(session, (0..count).map(|index| log.text(index)))
+}
+
+/// The lines of entries given as JSON text.
+pub fn write_texts<'a>(session: &SessionId, texts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut out = format!("{{\"format\":\"{FORMAT}\",\"version\":1,\"sessionId\":").into_bytes();
     write_string(&mut out, session.as_str());
     out.extend_from_slice(b"}\n");
-    for index in 0..count {
-        out.extend_from_slice(log.text(index));
+    for text in texts {
+        out.extend_from_slice(text);
         out.push(b'\n');
     }
     out

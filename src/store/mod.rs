@@ -6,6 +6,7 @@
 //! - [`Resident`]: a log with the live form of each record; writes are staged and can be taken back.
 //! - [`Session`]: a resident with the stored head it belongs to; decides writes, which a database
 //!   carries out.
+//! - [`salvage`]: what can still be read of damaged records.
 //! - [`MemoryStore`]: sessions and nothing behind them.
 
 pub mod chunk;
@@ -16,6 +17,7 @@ mod log;
 mod memory;
 pub mod plan;
 mod resident;
+pub mod salvage;
 mod session;
 mod sums;
 

@@ -43,6 +43,16 @@ impl<D> Default for Resident<D> {
 }
 
 impl<D: Document> Resident<D> {
+    /// Holds these records, every one with its text.
+    pub fn of_log(log: Log) -> Self {
+        let documents = (0..log.len()).map(|_| None).collect();
+        Self {
+            log: RefCell::new(log),
+            documents: RefCell::new(documents),
+            staged: Cell::default(),
+        }
+    }
+
     /// Reads the log, every record with its text.
     pub fn with_log<T>(&self, look: impl FnOnce(&Log) -> T) -> T {
         self.settle();

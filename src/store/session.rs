@@ -10,6 +10,7 @@ use super::chunk::{Unreadable, part_count};
 use super::head::Head;
 use super::plan::{Activity, Plan, append, replace};
 use super::resident::{Resident, Staged};
+use super::salvage::{Stored, salvage};
 use crate::history::{Document, Item, Recorded, Rules, SameAs, cut_on_write, same_content};
 use crate::protocol::{Error, ErrorCode};
 use std::cell::{Cell, RefCell};
@@ -37,6 +38,21 @@ impl<D> Group<D> {
             outcome: RefCell::default(),
         }
     }
+}
+
+/// What a salvage writes, and what it leaves out.
+#[derive(Debug)]
+pub struct Repair {
+    /// The write: everything anew.
+    pub plan: Plan,
+    /// Whether nothing is left, so that there is no head either.
+    pub is_empty: bool,
+    /// Positions of the values that are damaged, to be kept aside.
+    pub damaged: Vec<usize>,
+    /// Whether the head was missing or damaged.
+    pub head: bool,
+    /// How many records are lost, as far as that can be told.
+    pub lost: u64,
 }
 
 /// See the module's head.
@@ -158,7 +174,25 @@ impl<D: Document> Session<D> {
         };
         // Growing step by step would copy a long session several times over.
         self.resident.reserve(bytes);
-        let (mut next, mut chunk, mut parts) = (head.next, Vec::new(), 0);
+        match self.load_all(values, head.next) {
+            Ok(next) => {
+                self.head.set(Known::Stored(Some(Head { next, ..head })));
+                Ok(next)
+            }
+            Err(why) => {
+                // Some values before the damaged one are in already.
+                self.forget();
+                Err(unreadable(why))
+            }
+        }
+    }
+
+    fn load_all(
+        &self,
+        values: impl IntoIterator<Item = Vec<u8>>,
+        mut next: u64,
+    ) -> Result<u64, Unreadable> {
+        let (mut chunk, mut parts) = (Vec::new(), 0);
         for value in values {
             if parts == 0 {
                 parts = part_count(&value);
@@ -168,11 +202,16 @@ impl<D: Document> Session<D> {
             }
             parts -= 1;
             if parts == 0 {
-                next = self.resident.load(&chunk, next).map_err(unreadable)?;
+                next = self.resident.load(&chunk, next)?;
             }
         }
-        self.head.set(Known::Stored(Some(Head { next, ..head })));
         Ok(next)
+    }
+
+    /// As if it had never been read.
+    fn forget(&self) {
+        self.resident.clear();
+        self.head.set(Known::Nothing);
     }
 
     /// Stages the groups' new entries and decides the cut. Gives the plan of the write; `None` when
@@ -259,6 +298,44 @@ impl<D: Document> Session<D> {
         let head = (!items.is_empty()).then_some(plan.head);
         *self.writing.borrow_mut() = Some(Writing::Replace { fresh, head });
         Ok(plan)
+    }
+
+    /// Decides how a damaged session goes on: with what is sound among all its stored values, given in the order
+    /// of their keys, under a new epoch. `None` when nothing is wrong with them.
+    ///
+    /// # Errors
+    /// `version_too_new` when any of it was written by a newer version.
+    pub fn begin_salvage(
+        &self,
+        head: Option<&[u8]>,
+        values: &[Stored],
+        epoch: u64,
+    ) -> Result<Option<Repair>, Error> {
+        let found = salvage(head, values).map_err(unreadable)?;
+        if !found.is_damage() {
+            return Ok(None);
+        }
+        let fresh = Resident::of_log(found.log);
+        let activity = fresh.activity();
+        let plan = fresh.with_log(|log| replace(log, epoch, activity));
+        let head = (!fresh.is_empty()).then_some(plan.head);
+        *self.writing.borrow_mut() = Some(Writing::Replace { fresh, head });
+        Ok(Some(Repair {
+            plan,
+            is_empty: head.is_none(),
+            damaged: found.damaged,
+            head: found.head,
+            lost: found.lost,
+        }))
+    }
+
+    /// The salvage begun last could not be written: what it found can be read, and the next one to read the
+    /// database starts over.
+    pub fn keep_unwritten(&self) {
+        if let Some(Writing::Replace { fresh, .. }) = self.writing.take() {
+            self.resident.take_over(fresh);
+            self.head.set(Known::Nothing);
+        }
     }
 
     /// The write is durable.

@@ -23,9 +23,9 @@ for (const [name, type] of Object.entries({ TurnlogError, ValidationError, Store
 const classes = [ValidationError, StoreError, PlannerError];
 
 /** An error as the core describes it: `kind` is the index of its class. */
-export function makeError(kind, code, message, path, cause) {
+export function makeError(kind, code, message, path, cause, details) {
   const text = path === undefined ? message : `${path}: ${message}`;
-  return new classes[kind](code, text, { path, cause, details: detailsOf(cause) });
+  return new classes[kind](code, text, { path, cause, details: details ?? detailsOf(cause) });
 }
 
 /** What a DOM exception says, kept where it survives structuredClone of the details. */

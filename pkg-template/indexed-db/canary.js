@@ -1,0 +1,68 @@
+// Tells an evicted database from an empty history. A database's generation and about how much was in it is noted in
+// localStorage; a database of another generation, or with nothing in it, has lost that.
+
+import { readNote, removeNote, writeNote } from '../page-storage.js';
+
+/** How long after a write the note is brought up to date. */
+const COUNT_MS = 5_000;
+
+export class Canary {
+  #key;
+  #count;
+  #timer;
+  #generation;
+
+  /** `count` gives `{ sessions, entries }` of the database. */
+  constructor(name, count) {
+    this.#key = `turnlog:${name}:canary`;
+    this.#count = count;
+  }
+
+  /** The generation of the database that is open. */
+  set generation(generation) {
+    this.#generation = generation;
+  }
+
+  /** What was in the database when that was noted last; undefined where nothing was. */
+  get known() {
+    try {
+      const known = JSON.parse(readNote(this.#key));
+      return known.sessions > 0 && typeof known.generation === 'string' ? known : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Something was written. */
+  wrote() {
+    if (this.#generation === undefined) return;
+    this.#timer ??= setTimeout(() => this.recount(), COUNT_MS);
+    // From the first write on there is something to lose.
+    if (this.known?.generation !== this.#generation) this.#note({ sessions: 1, entries: 1 });
+  }
+
+  /** Sessions are about to be removed: nothing that is removed on purpose may be missed. */
+  removing() {
+    removeNote(this.#key);
+  }
+
+  async recount() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      this.#note(await this.#count());
+    } catch {
+      // The next write comes back to it.
+    }
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#count = () => Promise.reject();
+  }
+
+  #note({ sessions, entries }) {
+    if (this.#generation === undefined) return;
+    writeNote(this.#key, JSON.stringify({ generation: this.#generation, sessions, entries, noted: Date.now() }));
+  }
+}

@@ -1,0 +1,210 @@
+// What an IndexedDB store looks after besides its records: the connection and the page it lives in, what earlier pages
+// left behind, and whether the database is the one it was.
+
+import { StoreError } from '../glue.js';
+import { watchPage } from '../page-life.js';
+import { Canary } from './canary.js';
+import { Connection } from './connection.js';
+import { keepAside } from './damage.js';
+import { LeftBehind } from './left-behind.js';
+import { CHUNKS, HEADS, SIDE } from './opening.js';
+import { keysAndValues, resultOf } from './requests.js';
+
+/** A note of the canary that is younger may have been overtaken by another tab that removed sessions. */
+const SURE_MS = 10_000;
+const LOST = ['meta', 'lost'];
+
+export class House {
+  #raw;
+  #calls;
+  #canary;
+  #leftBehind;
+  #unwatch;
+  #ready;
+  #meta;
+  #isSettled = false;
+  #hasWritten = false;
+
+  constructor({ name, durability, timeout }, raw, calls) {
+    this.#raw = raw;
+    this.#calls = calls;
+    this.#leftBehind = new LeftBehind(name);
+    this.#canary = new Canary(name, async () => this.#total(await this.#infos()));
+    this.connection = new Connection(name, durability, timeout, () => this.#loss());
+    this.#unwatch = watchPage({
+      sleep: () => this.#sleep(),
+      wake: () => this.#wake(),
+      look: () => this.connection.probe(),
+    });
+  }
+
+  /** Resolves when what earlier pages left in localStorage is written, or cannot be now. */
+  ready() {
+    return (this.#ready ??= this.#addNotes().catch(() => {}));
+  }
+
+  /** Nothing is under way: time for what nobody waits for. */
+  settle() {
+    if (this.#isSettled || !this.connection.isOpen) return;
+    this.#isSettled = true;
+    this.#addStored().catch(() => (this.#isSettled = false));
+    // A write before the generation was known is noted now.
+    this.meta().then(() => this.#hasWritten && this.#canary.wrote()).catch(() => {});
+  }
+
+  wrote() {
+    this.#hasWritten = true;
+    this.#canary.wrote();
+  }
+
+  /** A session is about to be removed, on purpose. */
+  removing() {
+    this.#canary.removing();
+  }
+
+  close() {
+    this.#unwatch();
+    this.#canary.close();
+    this.connection.close();
+  }
+
+  /** The database's generation and, if an earlier one was lost, what is known of that. */
+  meta() {
+    return (this.#meta ??= this.connection
+      .run('readonly', (side) => Promise.all([side.get(['meta', 'generation']), side.get(LOST)].map(resultOf)), [SIDE])
+      .then(([generation, lost]) => {
+        this.#canary.generation = generation;
+        return { generation, lost };
+      })
+      .catch((error) => {
+        this.#meta = undefined;
+        throw error;
+      }));
+  }
+
+  async sessions() {
+    await this.ready();
+    const { generation, lost } = await this.meta();
+    if (lost !== undefined) throw evicted(lost);
+    let infos = await this.#infos();
+    const { known } = this.#canary;
+    if (known?.generation === generation && infos.length < known.sessions) {
+      const headless = await this.#headless();
+      for (const id of headless) await this.#calls.mend(id);
+      if (headless.length > 0) infos = await this.#infos();
+      if (infos.length === 0 && Date.now() - known.noted > SURE_MS) {
+        const note = this.#loss();
+        await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
+        this.#meta = undefined;
+        throw evicted(note);
+      }
+    }
+    return infos;
+  }
+
+  async acceptLoss() {
+    await this.connection.run('readwrite', (side) => resultOf(side.delete(LOST)), [SIDE]);
+    this.#meta = undefined;
+    await this.meta();
+    await this.#canary.recount();
+  }
+
+  /** What the database that is gone held; undefined when it was empty, or there never was one. */
+  #loss() {
+    this.#meta = undefined;
+    const { sessions, entries } = this.#canary.known ?? {};
+    if (sessions === undefined && !this.#hasWritten) return undefined;
+    this.#hasWritten = false;
+    return { sessions, entries, noticed: Date.now() };
+  }
+
+  async #infos(mayMend = true) {
+    const [ids, heads] = await this.connection.run('readonly', (store) => keysAndValues(store), [HEADS]);
+    const infos = [];
+    const damaged = [];
+    for (const [index, id] of ids.entries()) {
+      try {
+        infos.push(this.#raw.headInfo(id, heads[index]));
+      } catch (error) {
+        if (error.code !== 'corrupt' || !mayMend) throw error;
+        damaged.push(id);
+      }
+    }
+    if (damaged.length === 0) return infos;
+    for (const id of damaged) await this.#calls.mend(id);
+    return this.#infos(false);
+  }
+
+  #total(infos) {
+    return { sessions: infos.length, entries: infos.reduce((sum, { entries }) => sum + entries, 0) };
+  }
+
+  /** Sessions that have chunks and no head. */
+  #headless() {
+    const find = async (chunks, heads) => {
+      const found = [];
+      let range;
+      for (;;) {
+        const key = await resultOf(chunks.getKey(range ?? IDBKeyRange.lowerBound([])));
+        if (key === undefined) return found;
+        if ((await resultOf(heads.getKey(key[0]))) === undefined) found.push(key[0]);
+        // Behind every key of this session.
+        range = IDBKeyRange.lowerBound([key[0], []]);
+      }
+    };
+    return this.connection.run('readonly', find, [CHUNKS, HEADS]);
+  }
+
+  #sleep() {
+    if (this.connection.isAsleep) return;
+    const decoder = new TextDecoder();
+    const texts = this.#calls.pending().map(([id, ticket]) => decoder.decode(this.#raw.ticketLines(id, ticket)));
+    this.#leftBehind.keep(texts);
+    this.connection.sleep((database) => this.#leftBehind.keepIn(database, texts));
+  }
+
+  #wake() {
+    this.connection.wake();
+    this.#calls.idle().then(() => this.#leftBehind.dropOwn(this.connection)).catch(() => {});
+  }
+
+  async #addNotes() {
+    for (const [key, text] of this.#leftBehind.notes()) {
+      await this.#add(text, this.#calls.addFirst);
+      this.#leftBehind.drop(key);
+    }
+  }
+
+  async #addStored() {
+    for (const [key, texts] of await this.#leftBehind.stored(this.connection)) {
+      for (const text of texts) await this.#add(text, this.#calls.add);
+      await this.#leftBehind.dropStored(this.connection, key);
+    }
+  }
+
+  /** Adds a session in the form of an export, by id. What is no such thing is kept aside. */
+  async #add(text, add) {
+    const bytes = new TextEncoder().encode(text);
+    let queued;
+    try {
+      queued = this.#raw.enqueueLines(bytes);
+    } catch (error) {
+      if (error.code === 'version_too_new') throw error;
+      await this.connection.run('readwrite', (side) => {
+        keepAside(side, '', 0, [bytes]);
+        return resultOf(side.count());
+      }, [SIDE]);
+      return;
+    }
+    const [id, ticket] = queued;
+    try {
+      await add(id, ticket);
+    } finally {
+      if (this.#raw.settle(ticket).inserted > 0) this.#calls.tell(id);
+    }
+  }
+}
+
+function evicted({ sessions, entries, noticed }) {
+  return new StoreError('evicted', 'the database was removed, with all sessions in it', { details: { sessions, entries, noticed } });
+}

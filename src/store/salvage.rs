@@ -1,0 +1,206 @@
+//! What can still be read of a session whose stored records are damaged.
+//!
+//! A chunk tells its own place and carries a check value, so those that are sound can be put back in order
+//! without the others, and without the head. What is not sound is named, so that it can be kept aside: nothing
+//! is repaired by guessing (spec 5, promise 5).
+
+use super::chunk::{MAX_PART, Unreadable, decode};
+use super::head::Head;
+use super::log::Log;
+
+/// A stored value with its key's last sequence number.
+pub type Stored = (u64, Vec<u8>);
+
+/// See the module's head.
+#[derive(Debug, Default)]
+pub struct Salvaged {
+    /// The records of the sound chunks, in order.
+    pub log: Log,
+    /// Positions of the values that are not sound, among those given.
+    pub damaged: Vec<usize>,
+    /// Whether the head was missing or not sound.
+    pub head: bool,
+    /// How many records are lost, as far as that can be told.
+    pub lost: u64,
+}
+
+impl Salvaged {
+    /// Whether anything was wrong.
+    pub fn is_damage(&self) -> bool {
+        self.head || self.lost > 0 || !self.damaged.is_empty()
+    }
+}
+
+/// Reads all values of a session, given in the order of their keys, and its head.
+///
+/// # Errors
+/// [`Unreadable::TooNew`] when any of it was written by a newer version: that is no damage, and stays as it is.
+pub fn salvage(head: Option<&[u8]>, values: &[Stored]) -> Result<Salvaged, Unreadable> {
+    let known = match head.map(Head::decode) {
+        Some(Err(Unreadable::TooNew)) => return Err(Unreadable::TooNew),
+        Some(Ok(head)) => Some(head),
+        Some(Err(Unreadable::Damaged)) | None => None,
+    };
+    let mut out = Salvaged {
+        head: known.is_none() && (head.is_some() || !values.is_empty()),
+        ..Salvaged::default()
+    };
+    let mut next = known.map_or(0, |head| head.first);
+    let (mut oldest, mut found) = (known.map(|head| head.first), 0);
+    let mut at = 0;
+    for parts in values.chunk_by(|(a, _), (b, _)| a == b) {
+        let positions = at..at + parts.len();
+        at = positions.end;
+        let last = parts[0].0;
+        // All parts but the last are full, or bytes of one would be read in the place of another's.
+        let whole = parts[..parts.len() - 1]
+            .iter()
+            .all(|(_, bytes)| bytes.len() == MAX_PART);
+        if !whole {
+            out.damaged.extend(positions);
+            continue;
+        }
+        let chunk: Vec<u8> = parts.iter().flat_map(|(_, bytes)| bytes).copied().collect();
+        let (told, frames) = match decode(&chunk) {
+            Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
+            Ok(sound) if sound.0 == last => sound,
+            _ => {
+                out.damaged.extend(positions);
+                continue;
+            }
+        };
+        let from = told + 1 - frames.len() as u64;
+        oldest = oldest.or(Some(from));
+        for (seq, (id, text)) in (from..).zip(frames) {
+            let slice = |range: [u32; 2]| &chunk[range[0] as usize..range[1] as usize];
+            // What was cut away stays so, and no id comes twice whatever the chunks say.
+            if seq >= next && out.log.find(slice(id)).is_none() {
+                out.log.push(super::log::Record {
+                    id: slice(id),
+                    text: slice(text),
+                });
+                found += 1;
+            }
+        }
+        next = next.max(told + 1);
+    }
+    let told = values.last().map_or(0, |(last, _)| last.saturating_add(1));
+    let end = known.map_or(told, |head| head.next.max(next));
+    out.lost = (end - oldest.unwrap_or(end).min(end)).saturating_sub(found);
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::{encode, parts};
+    use super::super::log::Record;
+    use super::*;
+
+    /// Ten chunks of two records each, the fourth of them in parts; and their head.
+    fn session() -> (Vec<u8>, Vec<Stored>) {
+        let mut values = Vec::new();
+        for chunk in 0..10u64 {
+            let ids = [chunk * 2, chunk * 2 + 1].map(|n| n.to_string());
+            let text = vec![b'1'; if chunk == 3 { MAX_PART } else { 9 }];
+            let records = ids.iter().map(|id| Record {
+                id: id.as_bytes(),
+                text: &text,
+            });
+            let last = chunk * 2 + 1;
+            values.extend(parts(&encode(records, last)).map(|part| (last, part.to_vec())));
+        }
+        let head = Head {
+            next: 20,
+            first: 1,
+            ..Head::empty(7)
+        };
+        (head.encode(), values)
+    }
+
+    fn ids(log: &Log) -> Vec<u64> {
+        (0..log.len())
+            .map(|at| {
+                String::from_utf8(log.id(at).to_vec())
+                    .unwrap()
+                    .parse()
+                    .unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn sound_values_are_no_damage() {
+        let (head, values) = session();
+        let found = salvage(Some(&head), &values).unwrap();
+        assert!(!found.is_damage());
+        assert_eq!(ids(&found.log), Vec::from_iter(1..20));
+        assert!(!salvage(None, &[]).unwrap().is_damage());
+    }
+
+    #[test]
+    fn a_damaged_value_costs_its_chunk_and_no_other() {
+        let (head, values) = session();
+        for at in 0..values.len() {
+            for damage in [0, 1, 2] {
+                let mut values = values.clone();
+                let last = values[at].0;
+                match damage {
+                    0 => values[at].1[5] ^= 1,
+                    1 => values[at].1.truncate(3),
+                    _ => values[at].1.clear(),
+                }
+                let found = salvage(Some(&head), &values).unwrap();
+                let kept = (1..20).filter(|seq| seq / 2 != last / 2);
+                assert_eq!(ids(&found.log), Vec::from_iter(kept));
+                assert!(found.damaged.contains(&at) && !found.head);
+                assert_eq!(found.lost, if last == 1 { 1 } else { 2 });
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_value_is_counted() {
+        let (head, values) = session();
+        for at in 0..values.len() {
+            let mut values = values.clone();
+            let last = values.remove(at).0;
+            let found = salvage(Some(&head), &values).unwrap();
+            assert!(ids(&found.log).iter().all(|seq| seq / 2 != last / 2));
+            assert_eq!(found.lost as usize, 19 - found.log.len());
+        }
+        let found = salvage(Some(&head), &[]).unwrap();
+        assert_eq!((found.lost, found.log.len()), (19, 0));
+    }
+
+    #[test]
+    fn without_a_head_everything_that_is_sound_is_there() {
+        let (head, mut values) = session();
+        let found = salvage(None, &values).unwrap();
+        assert!(found.head && found.lost == 0);
+        assert_eq!(ids(&found.log), Vec::from_iter(0..20));
+        values[4].1[40] ^= 1;
+        let found = salvage(Some(&head[..9]), &values).unwrap();
+        assert!(found.head);
+        assert_eq!((found.log.len(), found.lost), (18, 2));
+    }
+
+    #[test]
+    fn a_value_of_another_place_is_damage() {
+        let (head, mut values) = session();
+        values[1].1 = values[0].1.clone();
+        let found = salvage(Some(&head), &values).unwrap();
+        assert_eq!((found.damaged.as_slice(), found.lost), (&[1][..], 2));
+    }
+
+    #[test]
+    fn what_is_newer_is_left_alone() {
+        let (mut head, mut values) = session();
+        values[2].1[3] = 9;
+        assert_eq!(
+            salvage(Some(&head), &values).err(),
+            Some(Unreadable::TooNew)
+        );
+        head[3] = 9;
+        assert_eq!(salvage(Some(&head), &[]).err(), Some(Unreadable::TooNew));
+    }
+}
