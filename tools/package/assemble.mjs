@@ -1,7 +1,7 @@
 // assemble.mjs ROOT STAGE: completes the package in STAGE, where wasm-bindgen's output is: lays pkg-template/
 // and the licences beside it, writes the version of Cargo.toml into the manifest, and checks what it names.
-import { transformSync } from 'esbuild';
-import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { buildSync } from 'esbuild';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [root, stage] = process.argv.slice(2);
@@ -54,17 +54,40 @@ writeFileSync(join(stage, 'version.js'), `export const version = '${manifest.ver
 reExportGlue();
 writeFileSync(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Each file by itself, so that the package keeps its modules; declarations keep the documentation. */
-function minifyScripts() {
-  for (const name of readdirSync(stage, { recursive: true })) {
-    if (!name.endsWith('.js')) continue;
-    const file = join(stage, name);
-    const { code } = transformSync(readFileSync(file, 'utf8'), { format: 'esm', target: 'es2022', minify: true });
-    writeFileSync(file, code);
-  }
+/**
+ * What is shipped: a file for each way in, and what they share once. One file compresses better than forty, and a page
+ * without a bundler loads it in one go. Declarations keep the documentation.
+ */
+function bundleScripts() {
+  const scripts = readdirSync(stage, { recursive: true }).filter((name) => name.endsWith('.js'));
+  const { outputFiles } = buildSync({
+    absWorkingDir: stage,
+    entryPoints: ['index.js', 'node.js', 'testing.js', 'turnlog.js'],
+    chunkNames: 'shared-[hash]',
+    outdir: '.',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    external: ['node:*'],
+    write: false,
+    // wasm-bindgen names each of its snippets several times over, which is what it warns of.
+    logLevel: 'error',
+  });
+  for (const name of scripts) rmSync(join(stage, name));
+  removeEmptyFolders(stage);
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
 }
 
-minifyScripts();
+function removeEmptyFolders(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
+  }
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+bundleScripts();
 
 const missing = exportTargets(manifest.exports).filter((target) => !existsSync(join(stage, target)));
 if (missing.length > 0) throw new Error(`package.json exports files that the package lacks: ${missing.join(', ')}`);
