@@ -34,13 +34,14 @@ export class ValidationError extends TurnlogError {
   readonly code: ValidationErrorCode;
 }
 
-/** What a store can fail with; `blocked` and `conflict` are reserved and not raised by the stores of this version. */
+/** What a store can fail with; `conflict` is reserved and not raised by the stores of this version. */
 export type StoreErrorCode =
   | 'quota_exceeded'
   | 'unavailable'
   | 'blocked'
   | 'version_too_new'
   | 'corrupt'
+  | 'evicted'
   | 'closed'
   | 'conflict'
   | 'failed';

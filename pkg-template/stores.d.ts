@@ -39,6 +39,34 @@ export interface StoreChange {
   local: boolean;
 }
 
+/** What is known of sessions that are gone: as of the last note that was taken of them, some seconds before. */
+export interface Eviction {
+  /** How many sessions there were; `undefined` where only that there were some is known. */
+  sessions?: number;
+  /** How many entries they had in all, likewise. */
+  entries?: number;
+  /** When the loss was noticed, in epoch milliseconds. */
+  noticed: number;
+}
+
+/** Values of one session that were damaged, found together. */
+export interface Damage {
+  /** The session; `''` for what a closed page had left behind unwritten and cannot be read. */
+  sessionId: SessionId | '';
+  /** When it was found, in epoch milliseconds. */
+  found: number;
+  /**
+   * How many entries could not be read, as far as that can be told; 0 where none is missing (the session's head alone
+   * was damaged) or nothing is known.
+   */
+  entries: number;
+  /**
+   * What was stored: chunks, each with a header of 32 bytes and many entries' JSON text behind it, or a head (see
+   * docs/architecture.md). Something else than bytes stands here as its JSON. Empty where values were missing.
+   */
+  bytes: Uint8Array[];
+}
+
 /**
  * A store of this package. Entries it gives are deeply frozen; lists are the caller's own. What it is given is
  * checked (`ValidationError`) and copied before the method returns its promise. Appends and cuts of an engine
@@ -47,8 +75,23 @@ export interface StoreChange {
 export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
   /** Where the entries are. No function of this version makes a `'localstorage'` store. */
   readonly kind: 'indexeddb' | 'localstorage' | 'memory';
-  /** All sessions, latest activity first. Reads no entries. */
+  /**
+   * All sessions, latest activity first. Reads no entries.
+   *
+   * @throws {StoreError} Rejects with `evicted` when the database that held sessions is gone (the browser evicted it,
+   * somebody cleared the site's data or deleted it), with an {@link Eviction} in `details`, until `acceptLoss` is
+   * called: an empty list would look like a history that never was.
+   */
   sessions(): Promise<SessionInfo[]>;
+  /** Takes note of an eviction: `sessions()` lists what there is from then on, in every tab and after a restart. */
+  acceptLoss(): Promise<void>;
+  /**
+   * Stored values that were found damaged, oldest first. The readable rest of their sessions goes on in their place;
+   * what was damaged is kept as it is, until `discardDamaged`. Empty for a store in memory.
+   */
+  damaged(): Promise<Damage[]>;
+  /** Deletes what is kept of a session's damaged values. */
+  discardDamaged(sessionId: SessionId): Promise<void>;
   /** Whether the session holds an entry of this id. A hash look-up once the session is in memory. */
   has(sessionId: SessionId, messageId: MessageId): Promise<boolean>;
   /**
@@ -93,6 +136,11 @@ export interface IndexedDbStoreOptions {
    * to the disk, so that it also survives a power cut, as far as the disk tells the truth.
    */
   durability?: 'relaxed' | 'strict';
+  /**
+   * After how many ms without an answer a transaction is given up with `unavailable`, 10,000 by default; from 100 to
+   * 600,000. Time in which the page is frozen does not count. Opening the database has a limit of its own, 3 seconds.
+   */
+  timeout?: number;
   /** A first listener, as for `subscribe`. */
   onChange?: (change: StoreChange) => void;
 }
@@ -100,7 +148,8 @@ export interface IndexedDbStoreOptions {
 /**
  * A store in this origin's IndexedDB. Nothing is opened before the first call; where there is no IndexedDB that
  * call rejects with `unavailable`, and nothing is kept in memory instead. An append is one transaction however
- * long the session is; a session is read once and then kept up to date.
+ * long the session is; a session is read once and then kept up to date. When the page is left or frozen, appends that
+ * have not resolved are noted in localStorage and in the database; the next store of the name that opens adds them.
  *
  * @throws {ValidationError} For other options than these.
  */

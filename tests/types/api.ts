@@ -84,7 +84,7 @@ function byKind(error: unknown): string | undefined {
 interface Audit { tenantId: string }
 
 const memory: LocalStore<Audit> = createInMemoryStore<Audit>();
-const indexed: LocalStore = createIndexedDbStore({ name: 'chat', durability: 'strict', onChange: (change: StoreChange) => change.kind });
+const indexed: LocalStore = createIndexedDbStore({ name: 'chat', durability: 'strict', timeout: 5_000, onChange: (change: StoreChange) => change.kind });
 holds<Same<typeof memory.kind, 'indexeddb' | 'localstorage' | 'memory'>>();
 // @ts-expect-error there is no such durability
 createIndexedDbStore({ durability: 'eventually' });
