@@ -10,6 +10,7 @@ use turnlog::history::{
     Bounds, Document, Hooks, Item, Retention, Rules, TextDocument, same_content,
 };
 use turnlog::protocol::Error;
+use turnlog::store::chunk::Owner;
 use turnlog::store::plan::Plan;
 use turnlog::store::{Group, Session};
 
@@ -29,7 +30,7 @@ impl Table {
             self.chunks
                 .insert((put.last_seq, put.part), put.bytes.clone());
         }
-        self.head = (plan.head.entries() > 0).then(|| plan.head.encode());
+        self.head = (plan.head.entries() > 0).then(|| plan.head.encode(Owner::default()));
     }
 
     /// What the database's driver does to make a session's records those that are stored.

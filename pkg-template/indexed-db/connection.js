@@ -21,7 +21,7 @@ export class Connection {
   #name;
   #options;
   #timeout;
-  #lost;
+  #calls;
   #database;
   #opening;
   #blocked = false;
@@ -31,13 +31,13 @@ export class Connection {
   /** How often the page was put to sleep. */
   #sleeps = 0;
 
-  /** `timeout`: how many ms a transaction may take. `lost`: see `open`. */
-  constructor(name, durability, timeout, lost) {
+  /** `timeout`: how many ms a transaction may take. `lost`: see `open`. `opened` is called after each open. */
+  constructor(name, durability, timeout, { lost, opened }) {
     this.#name = name;
     // Set explicitly: the default has changed before.
     this.#options = { durability };
     this.#timeout = timeout;
-    this.#lost = lost;
+    this.#calls = { lost, opened };
   }
 
   get isOpen() {
@@ -184,7 +184,7 @@ export class Connection {
 
   async #openAnew() {
     this.#blocked = false;
-    const database = await open(this.#name, { blocked: () => (this.#blocked = true), lost: this.#lost });
+    const database = await open(this.#name, { blocked: () => (this.#blocked = true), lost: this.#calls.lost });
     if (this.#closed) {
       database.close();
       throw closed();
@@ -198,6 +198,7 @@ export class Connection {
     // Opened while the page sleeps, it would be in the way; it is opened again when somebody asks.
     if (this.#sleeping === undefined) this.#database = database;
     else database.close();
+    this.#calls.opened();
     return database;
   }
 

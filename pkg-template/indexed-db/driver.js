@@ -57,7 +57,8 @@ export class Driver {
       const keepHead = entries.length > 0;
       if (!keepHead) this.#house.removing();
       await this.#write(id, this.#raw.beginReplace(id, entries), keepHead);
-      this.#house.wrote();
+      if (keepHead) this.#house.wrote();
+      else this.#house.removed();
     });
   }
 

@@ -30,7 +30,11 @@ export class House {
     this.#calls = calls;
     this.#leftBehind = new LeftBehind(name);
     this.#canary = new Canary(name, async () => this.#total(await this.#infos()));
-    this.connection = new Connection(name, durability, timeout, () => this.#loss());
+    this.connection = new Connection(name, durability, timeout, {
+      lost: () => this.#loss(),
+      // It may be another database than before.
+      opened: () => (this.#meta = undefined),
+    });
     this.#unwatch = watchPage({
       sleep: () => this.#sleep(),
       wake: () => this.#wake(),
@@ -60,6 +64,11 @@ export class House {
   /** A session is about to be removed, on purpose. */
   removing() {
     this.#canary.removing();
+  }
+
+  /** It was; what is left is counted at once, since the note of it is gone. */
+  removed() {
+    this.#canary.recount();
   }
 
   close() {
@@ -111,7 +120,6 @@ export class House {
 
   /** What the database that is gone held; undefined when it was empty, or there never was one. */
   #loss() {
-    this.#meta = undefined;
     const { sessions, entries } = this.#canary.known ?? {};
     if (sessions === undefined && !this.#hasWritten) return undefined;
     this.#hasWritten = false;

@@ -7,6 +7,7 @@ use super::own_store::{Driver, OwnStore};
 use super::types::{ImportReport, SessionInfo};
 use crate::history::{Document, Imported, Item, check_entry, imported, same_content};
 use crate::protocol::Error;
+use crate::store::chunk::Owner;
 use crate::store::plan::{Activity, Plan};
 use crate::store::{Group, Session, Summary, lines, read_head};
 use js_sys::{Array, Float64Array, Uint8Array};
@@ -81,7 +82,7 @@ impl RawStore {
     #[wasm_bindgen(js_name = headInfo)]
     pub fn head_info(&self, session: &JsValue, head: &[u8]) -> Result<JsValue, JsValue> {
         let id = thrown(session_id(session))?;
-        let head = thrown(read_head(Some(head)))?;
+        let head = thrown(read_head(Some(head), Owner::of(&id)))?;
         head.map_or(Ok(JsValue::UNDEFINED), |head| {
             let activity = Activity {
                 first: head.first_activity,
@@ -208,8 +209,11 @@ impl RawStore {
             .iter()
             .filter_map(|&ticket| self.0.group(ticket))
             .collect();
-        let plan = thrown(self.session(session)?.begin(groups, random()))?;
-        Ok(plan.map_or(JsValue::UNDEFINED, |plan| plan_value(&plan)))
+        let session = self.session(session)?;
+        let plan = thrown(session.begin(groups, random()))?;
+        Ok(plan.map_or(JsValue::UNDEFINED, |plan| {
+            plan_value(&plan, session.owner())
+        }))
     }
 
     /// Decides a replacement by these frozen entries; the write to make.
@@ -227,10 +231,9 @@ impl RawStore {
             .into_iter()
             .map(Item::of)
             .collect::<Result<Vec<_>, _>>();
-        let plan = self
-            .session(session)?
-            .begin_replace(&thrown(items)?, random());
-        Ok(plan_value(&thrown(plan)?))
+        let session = self.session(session)?;
+        let plan = thrown(session.begin_replace(&thrown(items)?, random()))?;
+        Ok(plan_value(&plan, session.owner()))
     }
 
     /// Decides how a damaged session goes on, given its stored head and all keys and values of its chunks:
@@ -249,9 +252,8 @@ impl RawStore {
             .map(|last| last as u64)
             .zip(values.iter().map(bytes_of))
             .collect();
-        let repair = self
-            .session(session)?
-            .begin_salvage(head.as_deref(), &values, random());
+        let session = self.session(session)?;
+        let repair = session.begin_salvage(head.as_deref(), &values, random());
         Ok(thrown(repair)?.map_or(JsValue::UNDEFINED, |repair| {
             let damaged: Array = repair
                 .damaged
@@ -259,7 +261,7 @@ impl RawStore {
                 .map(|&at| JsValue::from(at as u32))
                 .collect();
             Array::of5(
-                &plan_value(&repair.plan),
+                &plan_value(&repair.plan, session.owner()),
                 &(!repair.is_empty).into(),
                 &damaged,
                 &repair.head.into(),
@@ -341,7 +343,7 @@ fn bytes_of(value: JsValue) -> Vec<u8> {
 }
 
 /// `[deletes, keys, values, head]`: ranges and keys as number pairs; values and head as bytes.
-fn plan_value(plan: &Plan) -> JsValue {
+fn plan_value(plan: &Plan, owner: Owner) -> JsValue {
     let bound = |seq: u64| {
         if seq == u64::MAX {
             f64::INFINITY
@@ -364,7 +366,7 @@ fn plan_value(plan: &Plan) -> JsValue {
         .iter()
         .map(|put| Uint8Array::from(&*put.bytes))
         .collect();
-    let head = Uint8Array::from(&*plan.head.encode());
+    let head = Uint8Array::from(&*plan.head.encode(owner));
     Array::of4(
         &Float64Array::from(&*deletes),
         &Float64Array::from(&*keys),

@@ -1,18 +1,20 @@
 //! The stored form of a run of records: `[count][length][check]` and the records, each with its id.
 //!
 //! ```text
-//! bytes  0..4   "TLC" and the format version, 1
+//! bytes  0..4   "TLC" and the format version, 2
 //!        4..8   number of records, u32 little-endian, as all numbers here
 //!        8..16  length of what follows the header, u64
 //!       16..24  sequence number of the last record, u64
-//!       24..32  xxh64 of what follows the header, seeded with the sum of the three numbers above
+//!       24..32  xxh64 of what follows the header, seeded with the sum of the three numbers above and the owner
 //!       32..    per record: id length u32, text length u32, id (UTF-8), text (JSON, UTF-8)
 //! ```
 //!
-//! The sequence number makes a chunk tell its own place: readers check that chunks join. A chunk over
+//! The sequence number makes a chunk tell its own place: readers check that chunks join. The owner makes it no other
+//! session's; version 1 had none, and is read. A chunk over
 //! [`MAX_PART`] bytes (one large record) is stored in parts, concatenated again when read.
 
 use super::log::Record;
+use crate::protocol::SessionId;
 use xxhash_rust::xxh64::xxh64;
 
 /// The largest value put into the database, in bytes. Over 64 KiB Chromium compresses or makes a
@@ -20,9 +22,31 @@ use xxhash_rust::xxh64::xxh64;
 pub const MAX_PART: usize = 60_000;
 
 const MAGIC: &[u8; 3] = b"TLC";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version whose check values did not know their session.
+const UNOWNED: u8 = 1;
 /// The bytes of a chunk before its first record.
 pub const HEADER: usize = 32;
+
+/// The session that stored bytes belong to, as their check values know it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner(u64);
+
+impl Owner {
+    /// The owner of what is stored of a session.
+    pub fn of(session: &SessionId) -> Self {
+        Self(xxh64(session.as_str().as_bytes(), 0))
+    }
+
+    /// What check values are seeded with in bytes of this format version; `None` for a version there is not.
+    pub(super) fn seed(self, version: u8) -> Option<u64> {
+        match version {
+            VERSION => Some(self.0),
+            UNOWNED => Some(0),
+            _ => None,
+        }
+    }
+}
 
 /// Why stored bytes are not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +66,11 @@ pub fn framed_len(record: Record<'_>) -> usize {
 }
 
 /// Writes a chunk whose last record has the sequence number `last_seq`.
-pub fn encode<'a>(records: impl IntoIterator<Item = Record<'a>>, last_seq: u64) -> Vec<u8> {
+pub fn encode<'a>(
+    records: impl IntoIterator<Item = Record<'a>>,
+    last_seq: u64,
+    owner: Owner,
+) -> Vec<u8> {
     let mut out = vec![0; HEADER];
     let mut count = 0u32;
     for record in records {
@@ -53,7 +81,7 @@ pub fn encode<'a>(records: impl IntoIterator<Item = Record<'a>>, last_seq: u64) 
         count += 1;
     }
     let length = (out.len() - HEADER) as u64;
-    let check = check_value(&out[HEADER..], count, last_seq);
+    let check = check_value(&out[HEADER..], count, last_seq, owner.0);
     out[..3].copy_from_slice(MAGIC);
     out[3] = VERSION;
     out[4..8].copy_from_slice(&count.to_le_bytes());
@@ -67,22 +95,19 @@ pub fn encode<'a>(records: impl IntoIterator<Item = Record<'a>>, last_seq: u64) 
 ///
 /// # Errors
 /// [`Unreadable`], for bytes that are not exactly what [`encode`] wrote.
-pub fn decode(bytes: &[u8]) -> Result<(u64, Vec<Frame>), Unreadable> {
+pub fn decode(bytes: &[u8], owner: Owner) -> Result<(u64, Vec<Frame>), Unreadable> {
     let header = bytes.get(..HEADER).ok_or(Unreadable::Damaged)?;
     if &header[..3] != MAGIC {
         return Err(Unreadable::Damaged);
     }
-    if header[3] != VERSION {
-        return Err(if header[3] > VERSION {
-            Unreadable::TooNew
-        } else {
-            Unreadable::Damaged
-        });
+    if header[3] > VERSION {
+        return Err(Unreadable::TooNew);
     }
+    let seed = owner.seed(header[3]).ok_or(Unreadable::Damaged)?;
     let body = &bytes[HEADER..];
     let (count, last_seq) = (read_u32(header, 4), read_u64(header, 16));
     if read_u64(header, 8) != body.len() as u64
-        || read_u64(header, 24) != check_value(body, count, last_seq)
+        || read_u64(header, 24) != check_value(body, count, last_seq, seed)
     {
         return Err(Unreadable::Damaged);
     }
@@ -128,12 +153,13 @@ pub fn part_count(first_part: &[u8]) -> usize {
     }
 }
 
-fn check_value(body: &[u8], count: u32, last_seq: u64) -> u64 {
+fn check_value(body: &[u8], count: u32, last_seq: u64, seed: u64) -> u64 {
     xxh64(
         body,
         last_seq
             .wrapping_add(u64::from(count))
-            .wrapping_add(body.len() as u64),
+            .wrapping_add(body.len() as u64)
+            .wrapping_add(seed),
     )
 }
 
@@ -148,6 +174,8 @@ fn read_u64(bytes: &[u8], at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const OWNER: Owner = Owner(3);
 
     fn records() -> [Record<'static>; 2] {
         [
@@ -164,41 +192,54 @@ mod tests {
 
     #[test]
     fn a_chunk_reads_back_as_it_was_written() {
-        let bytes = encode(records(), 7);
+        let bytes = encode(records(), 7, OWNER);
         assert_eq!(
             bytes.len(),
             HEADER + records().map(framed_len).iter().sum::<usize>()
         );
-        let (last_seq, frames) = decode(&bytes).unwrap();
+        let (last_seq, frames) = decode(&bytes, OWNER).unwrap();
         assert_eq!(last_seq, 7);
         let slice = |range: [u32; 2]| &bytes[range[0] as usize..range[1] as usize];
         for (frame, record) in frames.iter().zip(records()) {
             assert_eq!((slice(frame.0), slice(frame.1)), (record.id, record.text));
         }
-        assert_eq!(decode(&encode([], 0)), Ok((0, vec![])));
+        assert_eq!(decode(&encode([], 0, OWNER), OWNER), Ok((0, vec![])));
     }
 
     #[test]
     fn any_flipped_bit_and_any_missing_byte_are_noticed() {
-        let bytes = encode(records(), 7);
+        let bytes = encode(records(), 7, OWNER);
         for at in 0..bytes.len() {
-            assert!(decode(&bytes[..at]).is_err());
+            assert!(decode(&bytes[..at], OWNER).is_err());
             for bit in 0..8 {
                 let mut flipped = bytes.clone();
                 flipped[at] ^= 1 << bit;
-                assert!(decode(&flipped).is_err(), "bit {bit} of byte {at}");
+                assert!(decode(&flipped, OWNER).is_err(), "bit {bit} of byte {at}");
             }
         }
-        assert!(decode(&[bytes, vec![0]].concat()).is_err());
+        assert!(decode(&[bytes, vec![0]].concat(), OWNER).is_err());
+    }
+
+    #[test]
+    fn a_chunk_of_another_session_is_damage() {
+        let bytes = encode(records(), 7, OWNER);
+        assert_eq!(decode(&bytes, Owner(4)), Err(Unreadable::Damaged));
+    }
+
+    #[test]
+    fn version_1_is_read_whatever_session_it_is_in() {
+        let mut bytes = encode(records(), 7, Owner(0));
+        bytes[3] = 1;
+        assert_eq!(decode(&bytes, OWNER).unwrap().0, 7);
     }
 
     #[test]
     fn a_newer_format_is_told_from_damage() {
-        let mut bytes = encode(records(), 7);
-        bytes[3] = 2;
-        assert_eq!(decode(&bytes), Err(Unreadable::TooNew));
+        let mut bytes = encode(records(), 7, OWNER);
+        bytes[3] = 3;
+        assert_eq!(decode(&bytes, OWNER), Err(Unreadable::TooNew));
         bytes[3] = 0;
-        assert_eq!(decode(&bytes), Err(Unreadable::Damaged));
+        assert_eq!(decode(&bytes, OWNER), Err(Unreadable::Damaged));
     }
 
     #[test]
@@ -210,11 +251,15 @@ mod tests {
                 text: &text,
             }],
             1,
+            OWNER,
         );
         let parts: Vec<_> = parts(&bytes).collect();
         assert!(parts.iter().all(|part| part.len() <= MAX_PART));
         assert_eq!((parts.len(), part_count(parts[0])), (3, 3));
         assert_eq!(parts.concat(), bytes);
-        assert_eq!((part_count(b"junk"), part_count(&encode([], 0))), (1, 1));
+        assert_eq!(
+            (part_count(b"junk"), part_count(&encode([], 0, OWNER))),
+            (1, 1)
+        );
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A write names the head it was planned on and is dropped as a whole when another head is stored.
 
-use super::chunk::Unreadable;
+use super::chunk::{Owner, Unreadable};
 use xxhash_rust::xxh64::xxh64;
 
 /// See the module's head. Sequence numbers count records from the session's first and are never
@@ -33,7 +33,7 @@ pub struct Head {
 }
 
 const MAGIC: &[u8; 3] = b"TLH";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const LEN: usize = 4 + 10 * 8 + 8;
 
 impl Head {
@@ -58,15 +58,16 @@ impl Head {
         self.next - self.first
     }
 
-    /// The stored bytes: magic, version, ten little-endian words, and their xxh64.
-    pub fn encode(&self) -> Vec<u8> {
+    /// The stored bytes: magic, version, ten little-endian words, and the xxh64 of all that, seeded with the owner.
+    /// Version 1 was not, and is read.
+    pub fn encode(&self, owner: Owner) -> Vec<u8> {
         let mut out = Vec::with_capacity(LEN);
         out.extend_from_slice(MAGIC);
         out.push(VERSION);
         for word in self.words() {
             out.extend_from_slice(&word.to_le_bytes());
         }
-        let check = xxh64(&out, 0);
+        let check = xxh64(&out, owner.seed(VERSION).unwrap_or_default());
         out.extend_from_slice(&check.to_le_bytes());
         out
     }
@@ -75,14 +76,15 @@ impl Head {
     ///
     /// # Errors
     /// [`Unreadable`], for bytes that are not exactly what [`Self::encode`] wrote.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Unreadable> {
+    pub fn decode(bytes: &[u8], owner: Owner) -> Result<Self, Unreadable> {
         if bytes.len() < 4 || &bytes[..3] != MAGIC {
             return Err(Unreadable::Damaged);
         }
         if bytes[3] > VERSION {
             return Err(Unreadable::TooNew);
         }
-        if bytes.len() != LEN || bytes[3] != VERSION {
+        let seed = owner.seed(bytes[3]).ok_or(Unreadable::Damaged)?;
+        if bytes.len() != LEN {
             return Err(Unreadable::Damaged);
         }
         let word = |index: usize| {
@@ -103,7 +105,7 @@ impl Head {
             last_activity: f64::from_bits(word(9)),
         };
         let sound = head.swept <= head.first && head.first <= head.next && head.tail <= head.next;
-        if word(10) == xxh64(&bytes[..LEN - 8], 0) && sound {
+        if word(10) == xxh64(&bytes[..LEN - 8], seed) && sound {
             Ok(head)
         } else {
             Err(Unreadable::Damaged)
@@ -129,6 +131,11 @@ impl Head {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::SessionId;
+
+    fn owner() -> Owner {
+        Owner::of(&SessionId::new("s").unwrap())
+    }
 
     fn head() -> Head {
         Head {
@@ -146,27 +153,44 @@ mod tests {
 
     #[test]
     fn a_head_reads_back_as_it_was_written() {
-        assert_eq!(Head::decode(&head().encode()), Ok(head()));
+        assert_eq!(Head::decode(&head().encode(owner()), owner()), Ok(head()));
         assert_eq!(head().entries(), 7);
     }
 
     #[test]
     fn any_flipped_bit_and_any_missing_byte_are_noticed() {
-        let bytes = head().encode();
+        let bytes = head().encode(owner());
         for at in 0..bytes.len() {
-            assert!(Head::decode(&bytes[..at]).is_err());
+            assert!(Head::decode(&bytes[..at], owner()).is_err());
             for bit in 0..8 {
                 let mut flipped = bytes.clone();
                 flipped[at] ^= 1 << bit;
-                assert!(Head::decode(&flipped).is_err());
+                assert!(Head::decode(&flipped, owner()).is_err());
             }
         }
     }
 
     #[test]
+    fn a_head_of_another_session_is_damage() {
+        assert_eq!(
+            Head::decode(&head().encode(owner()), Owner::default()),
+            Err(Unreadable::Damaged)
+        );
+    }
+
+    #[test]
+    fn version_1_is_read_whatever_session_it_is_in() {
+        let mut bytes = head().encode(Owner::default());
+        bytes[3] = 1;
+        let check = xxh64(&bytes[..LEN - 8], 0);
+        bytes[LEN - 8..].copy_from_slice(&check.to_le_bytes());
+        assert_eq!(Head::decode(&bytes, owner()), Ok(head()));
+    }
+
+    #[test]
     fn a_newer_head_is_told_from_damage() {
-        let mut bytes = head().encode();
+        let mut bytes = head().encode(owner());
         bytes[3] = 9;
-        assert_eq!(Head::decode(&bytes), Err(Unreadable::TooNew));
+        assert_eq!(Head::decode(&bytes, owner()), Err(Unreadable::TooNew));
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions in memory: the in-memory store of seed 001, and what a database's store keeps resident.
 
+use super::chunk::Owner;
 use super::plan::Activity;
 use super::session::{Group, Session};
 use crate::history::{
@@ -71,7 +72,7 @@ impl<D: Document> MemoryStore<D> {
                     at,
                     Slot {
                         id: id.clone(),
-                        session: Rc::default(),
+                        session: Rc::new(Session::of(Owner::of(id))),
                         used: 0,
                     },
                 );
@@ -87,7 +88,10 @@ impl<D: Document> MemoryStore<D> {
     pub fn peek(&self, id: &SessionId) -> Rc<Session<D>> {
         let slots = self.slots.borrow();
         let at = slots.binary_search_by(|slot| slot.id.cmp(id));
-        at.map_or_else(|_| Rc::default(), |at| Rc::clone(&slots[at].session))
+        at.map_or_else(
+            |_| Rc::new(Session::of(Owner::of(id))),
+            |at| Rc::clone(&slots[at].session),
+        )
     }
 
     /// Forgets a session.

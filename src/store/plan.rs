@@ -5,7 +5,7 @@
 //! head's `first`; chunks that lie wholly before it are deleted now and then. So loading reads a few
 //! large chunks and a short tail, and an append writes little.
 
-use super::chunk::{HEADER, MAX_PART, encode, framed_len, parts};
+use super::chunk::{HEADER, MAX_PART, Owner, encode, framed_len, parts};
 use super::head::Head;
 use super::log::Log;
 
@@ -72,7 +72,14 @@ impl Activity {
 
 /// Plans an append. `log` holds the records of `head` and, behind them, `added` new ones; the newest
 /// `keep` of them all stay.
-pub fn append(log: &Log, head: &Head, added: usize, keep: usize, activity: Activity) -> Plan {
+pub fn append(
+    log: &Log,
+    head: &Head,
+    added: usize,
+    keep: usize,
+    activity: Activity,
+    owner: Owner,
+) -> Plan {
     let (len, next) = (log.len(), head.next + added as u64);
     let first = next - keep.min(len) as u64;
     let index_of = |seq: u64| seq.saturating_sub(head.first) as usize;
@@ -109,12 +116,12 @@ pub fn append(log: &Log, head: &Head, added: usize, keep: usize, activity: Activ
         plan.deletes.push((head.swept, first - 1));
         new.swept = first;
     }
-    put_chunks(log, index_of(from)..len, from, &mut plan.puts);
+    put_chunks(log, index_of(from)..len, from, owner, &mut plan.puts);
     plan
 }
 
 /// Plans a replacement of everything by the records of `log`, under a new epoch.
-pub fn replace(log: &Log, epoch: u64, activity: Activity) -> Plan {
+pub fn replace(log: &Log, epoch: u64, activity: Activity, owner: Owner) -> Plan {
     let next = log.len() as u64;
     let mut plan = Plan {
         deletes: vec![(0, u64::MAX)],
@@ -128,12 +135,18 @@ pub fn replace(log: &Log, epoch: u64, activity: Activity) -> Plan {
             ..Head::empty(epoch)
         },
     };
-    put_chunks(log, 0..log.len(), 0, &mut plan.puts);
+    put_chunks(log, 0..log.len(), 0, owner, &mut plan.puts);
     plan
 }
 
 /// Puts records in as few chunks as their sizes allow; `seq` is the first one's sequence number.
-fn put_chunks(log: &Log, records: std::ops::Range<usize>, mut seq: u64, puts: &mut Vec<Put>) {
+fn put_chunks(
+    log: &Log,
+    records: std::ops::Range<usize>,
+    mut seq: u64,
+    owner: Owner,
+    puts: &mut Vec<Put>,
+) {
     let mut from = records.start;
     while from < records.end {
         let mut size = HEADER + framed_len(log.record(from));
@@ -143,7 +156,7 @@ fn put_chunks(log: &Log, records: std::ops::Range<usize>, mut seq: u64, puts: &m
             to += 1;
         }
         let last_seq = seq + (to - from) as u64 - 1;
-        let chunk = encode((from..to).map(|index| log.record(index)), last_seq);
+        let chunk = encode((from..to).map(|index| log.record(index)), last_seq, owner);
         puts.extend((0..).zip(parts(&chunk)).map(|(part, bytes)| Put {
             last_seq,
             part,
@@ -192,7 +205,7 @@ mod tests {
             let mut expected = None;
             for (last, bytes) in chunks {
                 assert!(last >= head.swept && last < head.next);
-                let (told, frames) = decode(&bytes).unwrap();
+                let (told, frames) = decode(&bytes, Owner::default()).unwrap();
                 assert_eq!(told, last);
                 let from = last + 1 - frames.len() as u64;
                 if last >= head.first {
@@ -243,7 +256,7 @@ mod tests {
                     log.push(Record { id: id.as_bytes(), text: &text });
                 }
                 let keep = keep.unwrap_or(log.len()).min(log.len());
-                let plan = append(&log, &head, sizes.len(), keep, Activity::NONE.with(1.0));
+                let plan = append(&log, &head, sizes.len(), keep, Activity::NONE.with(1.0), Owner::default());
                 table.apply(&plan);
                 log.keep_newest(keep);
                 prop_assert_eq!(plan.head.rev, head.rev + 1);
@@ -251,7 +264,7 @@ mod tests {
                 prop_assert_eq!(table.read(&head), ids(&log));
                 prop_assert_eq!(head.text_bytes, log.text_bytes() as u64);
                 prop_assert!(head.next - head.tail < PACK_RECORDS);
-                prop_assert_eq!(Head::decode(&head.encode()), Ok(head));
+                prop_assert_eq!(Head::decode(&head.encode(Owner::default()), Owner::default()), Ok(head));
             }
             // Few rows: packed chunks are at least half full on average, the tail is short.
             let rows = table.0.len() as u64;
@@ -270,7 +283,14 @@ mod tests {
             });
         }
         let mut table = Table::default();
-        table.apply(&append(&log, &Head::empty(1), 200, 200, Activity::NONE));
+        table.apply(&append(
+            &log,
+            &Head::empty(1),
+            200,
+            200,
+            Activity::NONE,
+            Owner::default(),
+        ));
         log.keep_newest(5);
         let plan = replace(
             &log,
@@ -279,6 +299,7 @@ mod tests {
                 first: 1.0,
                 last: 2.0,
             },
+            Owner::default(),
         );
         table.apply(&plan);
         assert_eq!(table.read(&plan.head), ids(&log));
@@ -291,7 +312,7 @@ mod tests {
             ),
             (2, 0, 5, 1)
         );
-        let none = replace(&Log::default(), 3, Activity::NONE);
+        let none = replace(&Log::default(), 3, Activity::NONE, Owner::default());
         table.apply(&none);
         assert!(table.0.is_empty() && none.head.entries() == 0);
     }

@@ -4,7 +4,7 @@
 //! is new and says what became of each entry; when the write behind it fails, [`Resident::unstage`]
 //! takes exactly that back.
 
-use super::chunk::{Unreadable, decode};
+use super::chunk::{Owner, Unreadable, decode};
 use super::log::{Log, Record};
 use super::plan::Activity;
 use crate::history::{Bounds, Cut, Document, EntryList, Item, Recorded, SameAs, read_entry};
@@ -151,8 +151,8 @@ impl<D: Document> Resident<D> {
     ///
     /// # Errors
     /// [`Unreadable`], also for a chunk that leaves a gap; nothing is appended then.
-    pub fn load(&self, chunk: &[u8], next: u64) -> Result<u64, Unreadable> {
-        let (last_seq, frames) = decode(chunk)?;
+    pub fn load(&self, chunk: &[u8], next: u64, owner: Owner) -> Result<u64, Unreadable> {
+        let (last_seq, frames) = decode(chunk, owner)?;
         let end = last_seq.saturating_add(1);
         let from = end - frames.len() as u64;
         if from > next {

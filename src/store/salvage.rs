@@ -4,7 +4,7 @@
 //! without the others, and without the head. What is not sound is named, so that it can be kept aside: nothing
 //! is repaired by guessing (spec 5, promise 5).
 
-use super::chunk::{MAX_PART, Unreadable, decode};
+use super::chunk::{MAX_PART, Owner, Unreadable, decode};
 use super::head::Head;
 use super::log::Log;
 
@@ -35,8 +35,12 @@ impl Salvaged {
 ///
 /// # Errors
 /// [`Unreadable::TooNew`] when any of it was written by a newer version: that is no damage, and stays as it is.
-pub fn salvage(head: Option<&[u8]>, values: &[Stored]) -> Result<Salvaged, Unreadable> {
-    let known = match head.map(Head::decode) {
+pub fn salvage(
+    head: Option<&[u8]>,
+    values: &[Stored],
+    owner: Owner,
+) -> Result<Salvaged, Unreadable> {
+    let known = match head.map(|bytes| Head::decode(bytes, owner)) {
         Some(Err(Unreadable::TooNew)) => return Err(Unreadable::TooNew),
         Some(Ok(head)) => Some(head),
         Some(Err(Unreadable::Damaged)) | None => None,
@@ -61,7 +65,7 @@ pub fn salvage(head: Option<&[u8]>, values: &[Stored]) -> Result<Salvaged, Unrea
             continue;
         }
         let chunk: Vec<u8> = parts.iter().flat_map(|(_, bytes)| bytes).copied().collect();
-        let (told, frames) = match decode(&chunk) {
+        let (told, frames) = match decode(&chunk, owner) {
             Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
             Ok(sound) if sound.0 == last => sound,
             _ => {
@@ -86,6 +90,8 @@ pub fn salvage(head: Option<&[u8]>, values: &[Stored]) -> Result<Salvaged, Unrea
     }
     let told = values.last().map_or(0, |(last, _)| last.saturating_add(1));
     let end = known.map_or(told, |head| head.next.max(next));
+    // Sound records behind its end: the head is an old one.
+    out.head |= known.is_some_and(|head| head.next < next);
     out.lost = (end - oldest.unwrap_or(end).min(end)).saturating_sub(found);
     Ok(out)
 }
@@ -95,6 +101,11 @@ mod tests {
     use super::super::chunk::{encode, parts};
     use super::super::log::Record;
     use super::*;
+    use crate::protocol::SessionId;
+
+    fn owner() -> Owner {
+        Owner::of(&SessionId::new("s").unwrap())
+    }
 
     /// Ten chunks of two records each, the fourth of them in parts; and their head.
     fn session() -> (Vec<u8>, Vec<Stored>) {
@@ -107,14 +118,14 @@ mod tests {
                 text: &text,
             });
             let last = chunk * 2 + 1;
-            values.extend(parts(&encode(records, last)).map(|part| (last, part.to_vec())));
+            values.extend(parts(&encode(records, last, owner())).map(|part| (last, part.to_vec())));
         }
         let head = Head {
             next: 20,
             first: 1,
             ..Head::empty(7)
         };
-        (head.encode(), values)
+        (head.encode(owner()), values)
     }
 
     fn ids(log: &Log) -> Vec<u64> {
@@ -131,10 +142,10 @@ mod tests {
     #[test]
     fn sound_values_are_no_damage() {
         let (head, values) = session();
-        let found = salvage(Some(&head), &values).unwrap();
+        let found = salvage(Some(&head), &values, owner()).unwrap();
         assert!(!found.is_damage());
         assert_eq!(ids(&found.log), Vec::from_iter(1..20));
-        assert!(!salvage(None, &[]).unwrap().is_damage());
+        assert!(!salvage(None, &[], owner()).unwrap().is_damage());
     }
 
     #[test]
@@ -149,7 +160,7 @@ mod tests {
                     1 => values[at].1.truncate(3),
                     _ => values[at].1.clear(),
                 }
-                let found = salvage(Some(&head), &values).unwrap();
+                let found = salvage(Some(&head), &values, owner()).unwrap();
                 let kept = (1..20).filter(|seq| seq / 2 != last / 2);
                 assert_eq!(ids(&found.log), Vec::from_iter(kept));
                 assert!(found.damaged.contains(&at) && !found.head);
@@ -164,31 +175,43 @@ mod tests {
         for at in 0..values.len() {
             let mut values = values.clone();
             let last = values.remove(at).0;
-            let found = salvage(Some(&head), &values).unwrap();
+            let found = salvage(Some(&head), &values, owner()).unwrap();
             assert!(ids(&found.log).iter().all(|seq| seq / 2 != last / 2));
             assert_eq!(found.lost as usize, 19 - found.log.len());
         }
-        let found = salvage(Some(&head), &[]).unwrap();
+        let found = salvage(Some(&head), &[], owner()).unwrap();
         assert_eq!((found.lost, found.log.len()), (19, 0));
     }
 
     #[test]
     fn without_a_head_everything_that_is_sound_is_there() {
         let (head, mut values) = session();
-        let found = salvage(None, &values).unwrap();
+        let found = salvage(None, &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(ids(&found.log), Vec::from_iter(0..20));
         values[4].1[40] ^= 1;
-        let found = salvage(Some(&head[..9]), &values).unwrap();
+        let found = salvage(Some(&head[..9]), &values, owner()).unwrap();
         assert!(found.head);
         assert_eq!((found.log.len(), found.lost), (18, 2));
+    }
+
+    #[test]
+    fn an_old_head_hides_nothing() {
+        let (_, values) = session();
+        let old = Head {
+            next: 8,
+            ..Head::empty(7)
+        };
+        let found = salvage(Some(&old.encode(owner())), &values, owner()).unwrap();
+        assert!(found.head && found.lost == 0);
+        assert_eq!(found.log.len(), 20);
     }
 
     #[test]
     fn a_value_of_another_place_is_damage() {
         let (head, mut values) = session();
         values[1].1 = values[0].1.clone();
-        let found = salvage(Some(&head), &values).unwrap();
+        let found = salvage(Some(&head), &values, owner()).unwrap();
         assert_eq!((found.damaged.as_slice(), found.lost), (&[1][..], 2));
     }
 
@@ -197,10 +220,13 @@ mod tests {
         let (mut head, mut values) = session();
         values[2].1[3] = 9;
         assert_eq!(
-            salvage(Some(&head), &values).err(),
+            salvage(Some(&head), &values, owner()).err(),
             Some(Unreadable::TooNew)
         );
         head[3] = 9;
-        assert_eq!(salvage(Some(&head), &[]).err(), Some(Unreadable::TooNew));
+        assert_eq!(
+            salvage(Some(&head), &[], owner()).err(),
+            Some(Unreadable::TooNew)
+        );
     }
 }

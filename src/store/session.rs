@@ -6,7 +6,7 @@
 //! is to be written is decided here ([`Session::begin`]) and becomes true with [`Session::commit`], or never
 //! was with [`Session::rollback`].
 
-use super::chunk::{Unreadable, part_count};
+use super::chunk::{Owner, Unreadable, part_count};
 use super::head::Head;
 use super::plan::{Activity, Plan, append, replace};
 use super::resident::{Resident, Staged};
@@ -59,6 +59,7 @@ pub struct Repair {
 pub struct Session<D> {
     /// The records.
     pub resident: Resident<D>,
+    owner: Owner,
     head: Cell<Known>,
     /// The number behind the stored head's last record; `head.next` is behind the last one resident.
     stored_next: Cell<u64>,
@@ -87,8 +88,16 @@ enum Writing<D> {
 
 impl<D> Default for Session<D> {
     fn default() -> Self {
+        Self::of(Owner::default())
+    }
+}
+
+impl<D> Session<D> {
+    /// A session of which nothing is known.
+    pub fn of(owner: Owner) -> Self {
         Self {
             resident: Resident::default(),
+            owner,
             head: Cell::new(Known::Nothing),
             stored_next: Cell::new(0),
             writing: RefCell::new(None),
@@ -97,6 +106,11 @@ impl<D> Default for Session<D> {
 }
 
 impl<D: Document> Session<D> {
+    /// Whose session it is, as check values know it.
+    pub fn owner(&self) -> Owner {
+        self.owner
+    }
+
     /// Whether the records were read, and none is missing: reading may have failed half-way.
     pub fn is_known(&self) -> bool {
         match self.head.get() {
@@ -110,7 +124,7 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// `corrupt` or `version_too_new` for bytes that are no head.
     pub fn is_current(&self, stored: Option<&[u8]>) -> Result<bool, Error> {
-        Ok(self.head.get() == Known::Stored(read_head(stored)?))
+        Ok(self.head.get() == Known::Stored(read_head(stored, self.owner)?))
     }
 
     /// Drops what is not stored any more and gives the number of the first record that is missing.
@@ -118,7 +132,7 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// As [`Self::is_current`].
     pub fn catch_up(&self, stored: Option<&[u8]>) -> Result<Option<u64>, Error> {
-        let stored = read_head(stored)?;
+        let stored = read_head(stored, self.owner)?;
         self.stored_next.set(stored.map_or(0, |stored| stored.next));
         let known = match self.head.get() {
             Known::Stored(known) => known
@@ -147,7 +161,7 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// As [`Self::is_current`].
     pub fn catch_up_tail(&self, stored: Option<&[u8]>, count: u64) -> Result<Option<u64>, Error> {
-        let stored = read_head(stored)?.filter(|_| count > 0);
+        let stored = read_head(stored, self.owner)?.filter(|_| count > 0);
         self.resident.clear();
         let from = stored.map(|stored| stored.next - stored.entries().min(count));
         self.head.set(Known::Stored(
@@ -202,7 +216,7 @@ impl<D: Document> Session<D> {
             }
             parts -= 1;
             if parts == 0 {
-                next = self.resident.load(&chunk, next)?;
+                next = self.resident.load(&chunk, next, self.owner)?;
             }
         }
         Ok(next)
@@ -237,7 +251,7 @@ impl<D: Document> Session<D> {
         };
         let plan = self
             .resident
-            .with_log(|log| append(log, &base, added, *keep, activity));
+            .with_log(|log| append(log, &base, added, *keep, activity, self.owner));
         *head = Some(plan.head);
         Ok(Some(plan))
     }
@@ -293,7 +307,7 @@ impl<D: Document> Session<D> {
                 "occurs twice",
             ));
         }
-        let plan = fresh.with_log(|log| replace(log, epoch, staged.activity));
+        let plan = fresh.with_log(|log| replace(log, epoch, staged.activity, self.owner));
         // An empty session has no head: it is as if it had never been.
         let head = (!items.is_empty()).then_some(plan.head);
         *self.writing.borrow_mut() = Some(Writing::Replace { fresh, head });
@@ -311,13 +325,13 @@ impl<D: Document> Session<D> {
         values: &[Stored],
         epoch: u64,
     ) -> Result<Option<Repair>, Error> {
-        let found = salvage(head, values).map_err(unreadable)?;
+        let found = salvage(head, values, self.owner).map_err(unreadable)?;
         if !found.is_damage() {
             return Ok(None);
         }
         let fresh = Resident::of_log(found.log);
         let activity = fresh.activity();
-        let plan = fresh.with_log(|log| replace(log, epoch, activity));
+        let plan = fresh.with_log(|log| replace(log, epoch, activity, self.owner));
         let head = (!fresh.is_empty()).then_some(plan.head);
         *self.writing.borrow_mut() = Some(Writing::Replace { fresh, head });
         Ok(Some(Repair {
@@ -375,9 +389,9 @@ impl<D: Document> Session<D> {
 ///
 /// # Errors
 /// `corrupt` or `version_too_new` for bytes that are no head.
-pub fn read_head(stored: Option<&[u8]>) -> Result<Option<Head>, Error> {
+pub fn read_head(stored: Option<&[u8]>, owner: Owner) -> Result<Option<Head>, Error> {
     stored
-        .map(|bytes| Head::decode(bytes).map_err(unreadable))
+        .map(|bytes| Head::decode(bytes, owner).map_err(unreadable))
         .transpose()
 }
 
