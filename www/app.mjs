@@ -4,6 +4,7 @@ import { Chat } from './chat.mjs';
 import { createComposer } from './composer.mjs';
 import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
 import { byId, element } from './dom.mjs';
+import { plural } from './format.mjs';
 import { createPanes } from './panes.mjs';
 import { createRequestView } from './request-view.mjs';
 import { createSessionsView } from './sessions-view.mjs';
@@ -29,12 +30,18 @@ export async function start() {
   let drawing;
   let again = false;
   let announce = false;
+  let lost = '';
 
   const chat = new Chat({
     store,
     settings,
     onChange: refresh,
     onText: (messageId, delta) => transcript.appendText(messageId, delta),
+    onLost: ({ sessions }) => {
+      const what = sessions === undefined ? 'the conversations' : `about ${plural(sessions, 'conversation', 'conversations')}`;
+      lost = `The browser has removed ${what} stored here.`;
+      say(lost);
+    },
   });
   const panes = createPanes();
   const transcript = createTranscriptView({
@@ -112,7 +119,8 @@ export async function start() {
   } catch (error) {
     say(`The address names no conversation: ${error.message}`);
   }
-  open(first ?? (await store.sessions())[0]?.id ?? newSessionId(), { replace: true });
+  open(first ?? (await chat.newestSession()) ?? newSessionId(), { replace: true });
+  if (lost !== '') say(lost);
   settingsChanged();
   // Until here nothing on the page would have answered.
   for (const part of document.querySelectorAll('[data-until-started]')) part.inert = false;

@@ -10,18 +10,21 @@ const TITLE_LENGTH = 48;
 export class Chat {
   #settings;
   #onChange;
+  #onLost;
   #outbox = new Outbox();
   #titles = new Map();
   #planner;
 
   /**
    * @param {{store: import('/pkg/index.js').LocalStore, settings: import('./settings.mjs').SettingsStore,
-   *   onChange: (sessionId: string) => void, onText: (messageId: string, delta: string) => void}} options
+   *   onChange: (sessionId: string) => void, onText: (messageId: string, delta: string) => void,
+   *   onLost: (eviction: import('/pkg/index.js').Eviction) => void}} options
    */
-  constructor({ store, settings, onChange, onText }) {
+  constructor({ store, settings, onChange, onText, onLost }) {
     this.store = store;
     this.#settings = settings;
     this.#onChange = onChange;
+    this.#onLost = onLost;
     this.#planner = createPlanner(settings, (messageId, delta) => {
       const item = this.#outbox.get(messageId);
       if (item) item.reply += delta;
@@ -131,9 +134,29 @@ export class Chat {
     this.#onChange(sessionId);
   }
 
+  /**
+   * The stored sessions, newest first. That the browser removed them all is told once, to `onLost`, and then taken
+   * note of: an empty list alone would look like a first visit.
+   */
+  async #stored() {
+    try {
+      return await this.store.sessions();
+    } catch (error) {
+      if (error.code !== 'evicted') throw error;
+      this.#onLost(error.details);
+      await this.store.acceptLoss();
+      return this.store.sessions();
+    }
+  }
+
+  /** The session used last. */
+  async newestSession() {
+    return (await this.#stored())[0]?.id;
+  }
+
   /** Every stored session, newest first, with its title. */
   async sessions() {
-    const stored = (await this.store.sessions()).filter((session) => session.entries > 0);
+    const stored = (await this.#stored()).filter((session) => session.entries > 0);
     return Promise.all(stored.map(async (session) => ({ ...session, title: (await this.#learnTitle(session.id)) ?? '' })));
   }
 

@@ -36,6 +36,21 @@ describe('the demo', { timeout: 180_000 }, () => {
     assert.equal(await demo.say('What is my name?'), 'Your name is Grace: you told me earlier.');
   });
 
+  test('says so when the browser has removed the conversations, once', async () => {
+    const demo = await site.fresh();
+    await demo.say('Hello');
+    const cdp = await demo.page.context().newCDPSession(demo.page);
+    await cdp.send('Storage.clearDataForOrigin', { origin: new URL(site.url).origin, storageTypes: 'indexeddb' });
+    await demo.goto(site.url);
+    const notice = demo.page.locator('#notice');
+    await notice.filter({ hasText: 'The browser has removed about 1 conversation stored here.' }).waitFor();
+    assert.equal(await demo.sessions.count(), 0);
+    await demo.say('Hello again');
+    await demo.goto(site.url);
+    await demo.userTexts.first().waitFor();
+    assert.equal(await notice.textContent(), '');
+  });
+
   test('has the conversation after a restart of the browser, and the partner is sent it', async (t) => {
     const profile = await createProfile();
     t.after(profile.remove);
