@@ -221,4 +221,70 @@ proptest! {
         prop_assert!(!complete);
         prop_assert!(reader.begin(vec![group(&[1], None)], 2).is_err());
     }
+
+    #[test]
+    fn a_salvage_keeps_every_sound_chunk_in_order_and_says_what_is_lost(
+        writes in prop::collection::vec((1u8..6, prop::option::weighted(0.2, 1u64..20)), 1..30),
+        damages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0u8..3), 1..4),
+        head_damage in prop::option::weighted(0.2, any::<prop::sample::Index>()),
+    ) {
+        let mut table = Table::default();
+        let writer = Session::default();
+        let mut next_id = 0;
+        for (count, keep) in writes {
+            let ids: Vec<u8> = (next_id..next_id + count).collect();
+            next_id += count;
+            table.apply(&writer.begin(vec![group(&ids, keep)], 1).unwrap().unwrap());
+            writer.commit();
+        }
+        let before = ids_of(&writer);
+        let sound = table.chunks.clone();
+        for (which, at, kind) in damages {
+            let Some(&key) = table.chunks.keys().nth(which.index(table.chunks.len().max(1))) else { continue };
+            let value = table.chunks.get_mut(&key).unwrap();
+            match kind {
+                // The version byte is left alone: a later version is no damage.
+                0 if !value.is_empty() => {
+                    let byte = at.index(value.len());
+                    value[if byte == 3 { 2 } else { byte }] ^= 0x10;
+                }
+                1 => value.truncate(at.index(value.len().max(1))),
+                _ => drop(table.chunks.remove(&key)),
+            }
+        }
+        if let Some(at) = head_damage {
+            let head = table.head.as_mut().unwrap();
+            let byte = at.index(head.len());
+            head[if byte == 3 { 4 } else { byte }] ^= 1;
+        }
+        // A chunk is sound when all its parts are as they were.
+        let is_sound = |last: u64| sound.range((last, 0)..=(last, u32::MAX)).eq(table.chunks.range((last, 0)..=(last, u32::MAX)));
+        let newest_last = sound.keys().last().unwrap().0;
+        let first = newest_last + 1 - before.len() as u64;
+        let kept: Vec<u8> = before.iter().copied().zip(first..).filter(|&(_, seq)| {
+            let last = sound.keys().map(|key| key.0).find(|&last| last >= seq).unwrap();
+            is_sound(last)
+        }).map(|(id, _)| id).collect();
+
+        let values: Vec<_> = table.chunks.iter().map(|(key, value)| (key.0, value.clone())).collect();
+        let reader = Session::<TextDocument>::default();
+        let repair = reader.begin_salvage(table.head.as_deref(), &values, 9).unwrap();
+        let Some(repair) = repair else {
+            prop_assert_eq!(kept, before, "nothing was damaged after all");
+            return Ok(());
+        };
+        if head_damage.is_none() {
+            prop_assert_eq!(repair.lost as usize, before.len() - kept.len());
+        }
+        prop_assert_eq!(repair.head, head_damage.is_some());
+        table.apply(&repair.plan);
+        reader.commit();
+        // Without its head, what had been cut from sound chunks may come back, before all else.
+        let found = ids_of(&reader);
+        prop_assert!(found.ends_with(&kept), "{:?} {:?}", found, kept);
+        prop_assert!(head_damage.is_some() || found == kept);
+        let fresh = Session::default();
+        table.refresh(&fresh);
+        prop_assert_eq!(ids_of(&fresh), found);
+    }
 }
