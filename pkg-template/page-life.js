@@ -1,6 +1,6 @@
 // When the page is left, frozen, back, or looked at again. Workers are told nothing of it.
 
-/** Calls these on the page's turns; the function given back ends that. */
+/** Calls those of these that are given on the page's turns; the function given back ends that. */
 export function watchPage({ sleep, wake, look }) {
   const { document } = globalThis;
   if (document === undefined) return () => {};
@@ -9,8 +9,8 @@ export function watchPage({ sleep, wake, look }) {
     [document, 'freeze', sleep],
     [globalThis, 'pageshow', wake],
     [document, 'resume', wake],
-    [document, 'visibilitychange', () => document.visibilityState === 'visible' && look()],
-  ];
+    [document, 'visibilitychange', () => document.visibilityState === 'visible' && look?.()],
+  ].filter(([, , listener]) => listener !== undefined);
   for (const [target, type, listener] of turns) target.addEventListener(type, listener);
   return () => {
     for (const [target, type, listener] of turns) target.removeEventListener(type, listener);

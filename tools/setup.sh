@@ -81,9 +81,16 @@ install_wasm_bindgen() {
   rm -rf "$root/build"
 }
 
-# ---- browser and npm packages --------------------------------------------------------------------------
+# ---- browsers and npm packages -------------------------------------------------------------------------
 
 has_chromium() { have chromium && have chromedriver; }
+
+has_firefox() { have firefox-esr; }
+
+# Its browser has no headless mode.
+has_webkit() {
+  compgen -G '/usr/lib/*/webkit2gtk-4.1/MiniBrowser' >/dev/null && have WebKitWebDriver && have Xvfb && have xauth
+}
 
 # The lock file that node_modules was filled from, as a check value.
 npm_state() { cat "$ROOT/package.json" "$ROOT/package-lock.json" | sha256sum | cut -c1-32; }
@@ -119,6 +126,9 @@ test)
   ensure 'rustfmt and clippy' has_rustfmt_and_clippy install_rustfmt_and_clippy
   ensure 'Chromium and its driver (Debian: chromium chromium-driver)' has_chromium \
     install_debian chromium chromium-driver
+  ensure 'Firefox (Debian: firefox-esr)' has_firefox install_debian firefox-esr
+  ensure 'WebKitGTK and a display for it (Debian: webkit2gtk-driver xvfb xauth)' has_webkit \
+    install_debian webkit2gtk-driver xvfb xauth
   ;;
 *) die "setup.sh takes \`build\` or \`test\`, not \`$what\`" ;;
 esac

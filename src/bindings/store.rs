@@ -366,7 +366,7 @@ fn plan_value(plan: &Plan, owner: Owner) -> JsValue {
         .iter()
         .map(|put| Uint8Array::from(&*put.bytes))
         .collect();
-    let head = Uint8Array::from(&*plan.head.encode(owner));
+    let head = Uint8Array::from(&*plan.head_value(owner));
     Array::of4(
         &Float64Array::from(&*deletes),
         &Float64Array::from(&*keys),

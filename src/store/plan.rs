@@ -1,6 +1,7 @@
 //! What a write does to the stored chunks, decided here and carried out by a database.
 //!
-//! Appends put one small chunk each; when the small ones reach [`PACK_RECORDS`] records or a chunk's
+//! The newest few records stand in the head's own value, so most appends put one value. When they are more than
+//! [`INLINE_RECORDS`] they move into a small chunk; when the small ones reach [`PACK_RECORDS`] records or a chunk's
 //! size they are packed into large ones in the same transaction, by concatenation. Truncation moves the
 //! head's `first`; chunks that lie wholly before it are deleted now and then. So loading reads a few
 //! large chunks and a short tail, and an append writes little.
@@ -11,6 +12,13 @@ use super::log::Log;
 
 /// How many records the tail of small chunks may hold before it is packed.
 pub const PACK_RECORDS: u64 = 64;
+
+/// How many records may stand in the head's value. Each append writes them again, and each look at the head reads
+/// them, so a few; more would cost more than the puts they spare (measured).
+pub const INLINE_RECORDS: u64 = 8;
+
+/// How many bytes of them, likewise.
+const INLINE_BYTES: usize = 12_000;
 
 /// How many dropped records may wait before the chunks that held them are deleted.
 const SWEEP_RECORDS: u64 = 64;
@@ -35,6 +43,15 @@ pub struct Plan {
     pub puts: Vec<Put>,
     /// The head after it.
     pub head: Head,
+    /// The chunk that stands in the head's value; empty for none.
+    pub inline: Vec<u8>,
+}
+
+impl Plan {
+    /// The value to put as the head.
+    pub fn head_value(&self, owner: Owner) -> Vec<u8> {
+        self.head.encode(owner, &self.inline)
+    }
 }
 
 /// The smallest and the largest timestamp of some entries, in epoch milliseconds.
@@ -93,6 +110,7 @@ pub fn append(
         deletes: Vec::new(),
         puts: Vec::new(),
         head: *head,
+        inline: Vec::new(),
     };
     let new = &mut plan.head;
     new.rev += 1;
@@ -105,7 +123,11 @@ pub fn append(
     new.tail_bytes += added_bytes;
 
     let pack = next - head.tail >= PACK_RECORDS || new.tail_bytes as usize + HEADER > MAX_PART;
-    let from = if pack { head.tail } else { head.next }.max(first);
+    let from = if pack { head.tail } else { head.inline }.max(first);
+    let inline = index_of(from)..len;
+    let inline_bytes: usize = inline.clone().map(|i| framed_len(log.record(i))).sum();
+    let stays = !pack && next - from <= INLINE_RECORDS && inline_bytes <= INLINE_BYTES;
+    new.inline = if stays { from } else { next };
     if pack {
         if head.tail < head.next {
             plan.deletes.push((head.tail, head.next - 1));
@@ -116,7 +138,11 @@ pub fn append(
         plan.deletes.push((head.swept, first - 1));
         new.swept = first;
     }
-    put_chunks(log, index_of(from)..len, from, owner, &mut plan.puts);
+    if stays {
+        plan.inline = encode(inline.map(|i| log.record(i)), next - 1, owner);
+    } else {
+        put_chunks(log, inline, from, owner, &mut plan.puts);
+    }
     plan
 }
 
@@ -129,11 +155,13 @@ pub fn replace(log: &Log, epoch: u64, activity: Activity, owner: Owner) -> Plan 
         head: Head {
             next,
             tail: next,
+            inline: next,
             text_bytes: log.text_bytes() as u64,
             first_activity: activity.first,
             last_activity: activity.last,
             ..Head::empty(epoch)
         },
+        inline: Vec::new(),
     };
     put_chunks(log, 0..log.len(), 0, owner, &mut plan.puts);
     plan
@@ -170,6 +198,7 @@ fn put_chunks(
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::chunk::{decode, part_count};
+    use super::super::head::Stored;
     use super::super::log::Record;
     use super::*;
     use proptest::prelude::*;
@@ -196,10 +225,14 @@ mod tests {
         }
 
         /// All records as a reader finds them: ids by sequence number.
-        fn read(&self, head: &Head) -> Vec<String> {
+        fn read(&self, plan: &Plan) -> Vec<String> {
+            let head = &plan.head;
             let mut chunks: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
             for ((last, _), bytes) in &self.0 {
                 chunks.entry(*last).or_default().extend_from_slice(bytes);
+            }
+            if !plan.inline.is_empty() {
+                assert!(chunks.insert(head.next - 1, plan.inline.clone()).is_none());
             }
             let mut out = Vec::new();
             let mut expected = None;
@@ -261,10 +294,13 @@ mod tests {
                 log.keep_newest(keep);
                 prop_assert_eq!(plan.head.rev, head.rev + 1);
                 head = plan.head;
-                prop_assert_eq!(table.read(&head), ids(&log));
+                prop_assert_eq!(table.read(&plan), ids(&log));
+                prop_assert!(plan.inline.len() <= INLINE_BYTES + HEADER);
                 prop_assert_eq!(head.text_bytes, log.text_bytes() as u64);
                 prop_assert!(head.next - head.tail < PACK_RECORDS);
-                prop_assert_eq!(Head::decode(&head.encode(Owner::default()), Owner::default()), Ok(head));
+                let value = plan.head_value(Owner::default());
+                let inline = plan.inline.as_slice();
+                prop_assert_eq!(Head::decode(&value, Owner::default()), Ok(Stored { head, inline }));
             }
             // Few rows: packed chunks are at least half full on average, the tail is short.
             let rows = table.0.len() as u64;
@@ -302,7 +338,7 @@ mod tests {
             Owner::default(),
         );
         table.apply(&plan);
-        assert_eq!(table.read(&plan.head), ids(&log));
+        assert_eq!(table.read(&plan), ids(&log));
         assert_eq!(
             (
                 plan.head.epoch,

@@ -4,9 +4,9 @@
 //! without the others, and without the head. What is not sound is named, so that it can be kept aside: nothing
 //! is repaired by guessing (spec 5, promise 5).
 
-use super::chunk::{MAX_PART, Owner, Unreadable, decode};
+use super::chunk::{Frame, MAX_PART, Owner, Unreadable, decode};
 use super::head::Head;
-use super::log::Log;
+use super::log::{Log, Record};
 
 /// A stored value with its key's last sequence number.
 pub type Stored = (u64, Vec<u8>);
@@ -31,6 +31,33 @@ impl Salvaged {
     }
 }
 
+/// How far the records were taken.
+struct Taken {
+    next: u64,
+    oldest: Option<u64>,
+    found: u64,
+}
+
+impl Taken {
+    /// Takes the records of a sound chunk that are not there yet.
+    fn take(&mut self, log: &mut Log, chunk: &[u8], last: u64, frames: Vec<Frame>) {
+        let from = last + 1 - frames.len() as u64;
+        self.oldest = self.oldest.or(Some(from));
+        for (seq, (id, text)) in (from..).zip(frames) {
+            let slice = |range: [u32; 2]| &chunk[range[0] as usize..range[1] as usize];
+            // What was cut away stays so, and no id comes twice whatever the chunks say.
+            if seq >= self.next && log.find(slice(id)).is_none() {
+                log.push(Record {
+                    id: slice(id),
+                    text: slice(text),
+                });
+                self.found += 1;
+            }
+        }
+        self.next = self.next.max(last + 1);
+    }
+}
+
 /// Reads all values of a session, given in the order of their keys, and its head.
 ///
 /// # Errors
@@ -42,15 +69,23 @@ pub fn salvage(
 ) -> Result<Salvaged, Unreadable> {
     let known = match head.map(|bytes| Head::decode(bytes, owner)) {
         Some(Err(Unreadable::TooNew)) => return Err(Unreadable::TooNew),
-        Some(Ok(head)) => Some(head),
+        Some(Ok(stored)) => Some(stored.head),
         Some(Err(Unreadable::Damaged)) | None => None,
     };
+    // The chunk in the head's value tells its own place too, whatever became of the words before it.
+    let inline = head
+        .and_then(Head::inline_of)
+        .filter(|chunk| !chunk.is_empty());
     let mut out = Salvaged {
         head: known.is_none() && (head.is_some() || !values.is_empty()),
         ..Salvaged::default()
     };
-    let mut next = known.map_or(0, |head| head.first);
-    let (mut oldest, mut found) = (known.map(|head| head.first), 0);
+    let first = known.map(|head| head.first);
+    let mut taken = Taken {
+        next: first.unwrap_or_default(),
+        oldest: first,
+        found: 0,
+    };
     let mut at = 0;
     for parts in values.chunk_by(|(a, _), (b, _)| a == b) {
         let positions = at..at + parts.len();
@@ -73,33 +108,26 @@ pub fn salvage(
                 continue;
             }
         };
-        let from = told + 1 - frames.len() as u64;
-        oldest = oldest.or(Some(from));
-        for (seq, (id, text)) in (from..).zip(frames) {
-            let slice = |range: [u32; 2]| &chunk[range[0] as usize..range[1] as usize];
-            // What was cut away stays so, and no id comes twice whatever the chunks say.
-            if seq >= next && out.log.find(slice(id)).is_none() {
-                out.log.push(super::log::Record {
-                    id: slice(id),
-                    text: slice(text),
-                });
-                found += 1;
-            }
+        taken.take(&mut out.log, &chunk, told, frames);
+    }
+    if let Some(chunk) = inline {
+        match decode(chunk, owner) {
+            Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
+            Ok((told, frames)) => taken.take(&mut out.log, chunk, told, frames),
+            Err(Unreadable::Damaged) => out.head = true,
         }
-        next = next.max(told + 1);
     }
     let told = values.last().map_or(0, |(last, _)| last.saturating_add(1));
-    let end = known.map_or(told, |head| head.next.max(next));
+    let end = known.map_or(told, |head| head.next).max(taken.next);
     // Sound records behind its end: the head is an old one.
-    out.head |= known.is_some_and(|head| head.next < next);
-    out.lost = (end - oldest.unwrap_or(end).min(end)).saturating_sub(found);
+    out.head |= known.is_some_and(|head| head.next < taken.next);
+    out.lost = (end - taken.oldest.unwrap_or(end).min(end)).saturating_sub(taken.found);
     Ok(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::chunk::{encode, parts};
-    use super::super::log::Record;
     use super::*;
     use crate::protocol::SessionId;
 
@@ -107,7 +135,7 @@ mod tests {
         Owner::of(&SessionId::new("s").unwrap())
     }
 
-    /// Ten chunks of two records each, the fourth of them in parts; and their head.
+    /// Ten chunks of two records each, the fourth of them in parts; and their head, with two more.
     fn session() -> (Vec<u8>, Vec<Stored>) {
         let mut values = Vec::new();
         for chunk in 0..10u64 {
@@ -121,11 +149,16 @@ mod tests {
             values.extend(parts(&encode(records, last, owner())).map(|part| (last, part.to_vec())));
         }
         let head = Head {
-            next: 20,
+            next: 22,
             first: 1,
+            inline: 20,
             ..Head::empty(7)
         };
-        (head.encode(owner()), values)
+        let newest = ["20", "21"].map(|id| Record {
+            id: id.as_bytes(),
+            text: b"1",
+        });
+        (head.encode(owner(), &encode(newest, 21, owner())), values)
     }
 
     fn ids(log: &Log) -> Vec<u64> {
@@ -144,7 +177,7 @@ mod tests {
         let (head, values) = session();
         let found = salvage(Some(&head), &values, owner()).unwrap();
         assert!(!found.is_damage());
-        assert_eq!(ids(&found.log), Vec::from_iter(1..20));
+        assert_eq!(ids(&found.log), Vec::from_iter(1..22));
         assert!(!salvage(None, &[], owner()).unwrap().is_damage());
     }
 
@@ -161,7 +194,7 @@ mod tests {
                     _ => values[at].1.clear(),
                 }
                 let found = salvage(Some(&head), &values, owner()).unwrap();
-                let kept = (1..20).filter(|seq| seq / 2 != last / 2);
+                let kept = (1..22).filter(|seq| seq / 2 != last / 2);
                 assert_eq!(ids(&found.log), Vec::from_iter(kept));
                 assert!(found.damaged.contains(&at) && !found.head);
                 assert_eq!(found.lost, if last == 1 { 1 } else { 2 });
@@ -177,10 +210,10 @@ mod tests {
             let last = values.remove(at).0;
             let found = salvage(Some(&head), &values, owner()).unwrap();
             assert!(ids(&found.log).iter().all(|seq| seq / 2 != last / 2));
-            assert_eq!(found.lost as usize, 19 - found.log.len());
+            assert_eq!(found.lost as usize, 21 - found.log.len());
         }
         let found = salvage(Some(&head), &[], owner()).unwrap();
-        assert_eq!((found.lost, found.log.len()), (19, 0));
+        assert_eq!((found.lost, found.log.len()), (19, 2));
     }
 
     #[test]
@@ -200,9 +233,10 @@ mod tests {
         let (_, values) = session();
         let old = Head {
             next: 8,
+            inline: 8,
             ..Head::empty(7)
         };
-        let found = salvage(Some(&old.encode(owner())), &values, owner()).unwrap();
+        let found = salvage(Some(&old.encode(owner(), b"")), &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(found.log.len(), 20);
     }

@@ -7,7 +7,7 @@
 //! was with [`Session::rollback`].
 
 use super::chunk::{Owner, Unreadable, part_count};
-use super::head::Head;
+use super::head::{Head, Stored as StoredHead};
 use super::plan::{Activity, Plan, append, replace};
 use super::resident::{Resident, Staged};
 use super::salvage::{Stored, salvage};
@@ -63,6 +63,8 @@ pub struct Session<D> {
     head: Cell<Known>,
     /// The number behind the stored head's last record; `head.next` is behind the last one resident.
     stored_next: Cell<u64>,
+    /// The chunk that came with the stored head, until its records are in.
+    inline: RefCell<Vec<u8>>,
     writing: RefCell<Option<Writing<D>>>,
 }
 
@@ -100,6 +102,7 @@ impl<D> Session<D> {
             owner,
             head: Cell::new(Known::Nothing),
             stored_next: Cell::new(0),
+            inline: RefCell::default(),
             writing: RefCell::new(None),
         }
     }
@@ -124,7 +127,8 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// `corrupt` or `version_too_new` for bytes that are no head.
     pub fn is_current(&self, stored: Option<&[u8]>) -> Result<bool, Error> {
-        Ok(self.head.get() == Known::Stored(read_head(stored, self.owner)?))
+        let stored = self.read_head(stored)?.map(|stored| stored.head);
+        Ok(self.head.get() == Known::Stored(stored))
     }
 
     /// Drops what is not stored any more and gives the number of the first record that is missing.
@@ -132,8 +136,7 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// As [`Self::is_current`].
     pub fn catch_up(&self, stored: Option<&[u8]>) -> Result<Option<u64>, Error> {
-        let stored = read_head(stored, self.owner)?;
-        self.stored_next.set(stored.map_or(0, |stored| stored.next));
+        let stored = self.adopt(self.read_head(stored)?);
         let known = match self.head.get() {
             Known::Stored(known) => known
                 .zip(stored)
@@ -143,17 +146,64 @@ impl<D: Document> Session<D> {
         let Some((known, stored)) = known else {
             // Another epoch shares no record with this one.
             self.resident.clear();
-            self.head.set(Known::Stored(stored.map(|stored| Head {
-                next: stored.first,
-                ..stored
-            })));
-            return Ok(stored.map(|stored| stored.first));
+            return self.await_from(stored, stored.map(|stored| stored.first));
         };
         self.resident
             .keep_newest(known.next.saturating_sub(stored.first) as usize);
-        let next = known.next.max(stored.first);
-        self.head.set(Known::Stored(Some(Head { next, ..stored })));
+        self.await_from(Some(stored), Some(known.next.max(stored.first)))
+    }
+
+    /// Takes note of the stored head; the chunk in its value waits for the records before it.
+    fn adopt(&self, stored: Option<StoredHead<'_>>) -> Option<Head> {
+        self.inline
+            .replace(stored.map_or_else(Vec::new, |stored| stored.inline.to_vec()));
+        let head = stored.map(|stored| stored.head);
+        self.stored_next.set(head.map_or(0, |head| head.next));
+        head
+    }
+
+    /// Records are missing from `next` on, unless they are all in the head's value.
+    fn await_from(&self, stored: Option<Head>, next: Option<u64>) -> Result<Option<u64>, Error> {
+        let known = stored
+            .zip(next)
+            .map(|(stored, next)| Head { next, ..stored });
+        self.head.set(Known::Stored(known));
+        let Some((stored, next)) = stored.zip(next) else {
+            return Ok(None);
+        };
+        if next < stored.inline {
+            return Ok(Some(next));
+        }
+        let next = self.load_inline(next)?;
         Ok((next < stored.next).then_some(next))
+    }
+
+    /// Takes in what came with the head, if all before it is in; gives the number of the next record.
+    fn load_inline(&self, next: u64) -> Result<u64, Error> {
+        let Known::Stored(Some(head)) = self.head.get() else {
+            return Ok(next);
+        };
+        let chunk = self.inline.take();
+        if next < head.inline || chunk.is_empty() {
+            self.inline.replace(chunk);
+            return Ok(next);
+        }
+        match self.resident.load(&chunk, next, self.owner) {
+            Ok(next) => {
+                self.head.set(Known::Stored(Some(Head { next, ..head })));
+                Ok(next)
+            }
+            Err(why) => {
+                self.forget();
+                Err(unreadable(why))
+            }
+        }
+    }
+
+    fn read_head<'a>(&self, stored: Option<&'a [u8]>) -> Result<Option<StoredHead<'a>>, Error> {
+        stored
+            .map(|bytes| Head::decode(bytes, self.owner).map_err(unreadable))
+            .transpose()
     }
 
     /// Prepares to load only the newest `count` records, and gives the number of the first of them.
@@ -161,16 +211,12 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// As [`Self::is_current`].
     pub fn catch_up_tail(&self, stored: Option<&[u8]>, count: u64) -> Result<Option<u64>, Error> {
-        let stored = read_head(stored, self.owner)?.filter(|_| count > 0);
+        let stored = self.adopt(self.read_head(stored)?.filter(|_| count > 0));
         self.resident.clear();
-        let from = stored.map(|stored| stored.next - stored.entries().min(count));
-        self.head.set(Known::Stored(
-            stored
-                .zip(from)
-                .map(|(stored, next)| Head { next, ..stored }),
-        ));
-        self.stored_next.set(stored.map_or(0, |stored| stored.next));
-        Ok(from)
+        self.await_from(
+            stored,
+            stored.map(|stored| stored.next - stored.entries().min(count)),
+        )
     }
 
     /// Takes in stored values, in the order of their keys, `bytes` in all; those of an incomplete last chunk are left
@@ -191,7 +237,7 @@ impl<D: Document> Session<D> {
         match self.load_all(values, head.next) {
             Ok(next) => {
                 self.head.set(Known::Stored(Some(Head { next, ..head })));
-                Ok(next)
+                self.load_inline(next)
             }
             Err(why) => {
                 // Some values before the damaged one are in already.
@@ -393,6 +439,7 @@ pub fn read_head(stored: Option<&[u8]>, owner: Owner) -> Result<Option<Head>, Er
     stored
         .map(|bytes| Head::decode(bytes, owner).map_err(unreadable))
         .transpose()
+        .map(|stored| stored.map(|stored| stored.head))
 }
 
 fn unreadable(why: Unreadable) -> Error {

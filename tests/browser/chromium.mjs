@@ -30,11 +30,12 @@ export function launchChromium() {
 /**
  * The browser on a profile in `folder`, which keeps its data: closing and launching again is a restart.
  * @param {string} folder
- * @param {object} [options] of Playwright's `launchPersistentContext`
+ * @param {object} [options] of Playwright's `launchPersistentContext`; its `args` come after those used here
  * @returns {Promise<import('playwright-core').BrowserContext>}
  */
 export function launchChromiumProfile(folder, options = {}) {
-  return chromium.launchPersistentContext(folder, { ...LAUNCH, ...options });
+  const args = [...LAUNCH.args, ...(options.args ?? [])];
+  return chromium.launchPersistentContext(folder, { ...LAUNCH, ...options, args });
 }
 
 /** A new, empty profile folder. @returns {Promise<{folder: string, remove(): Promise<void>}>} */
