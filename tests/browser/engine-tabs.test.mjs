@@ -10,7 +10,7 @@ const APPENDS = 200;
 const SHARED_EVERY = 4;
 
 /** The clock is one for both tabs: they begin at this moment, not when they were told. */
-const BEGIN_MS = 500;
+const BEGIN_MS = 2_000;
 
 /** Appends in the page, and gives the outcomes and the times of begin and end. */
 async function hammer({ session, tab, begin, appends, sharedEvery, atOnce }) {

@@ -34,7 +34,8 @@ export async function runKit(kind) {
       await run({ skip: () => (skipped = true) });
       (skipped ? report.skipped : report.passed).push(name);
     } catch (error) {
-      report.failed.push(`${name}: ${error?.stack ?? error}`);
+      // Only Chromium's stack begins with the message.
+      report.failed.push(`${name}: ${error}\n${error?.stack ?? ''}`);
     }
   }
   return report;
