@@ -79,8 +79,8 @@ export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
    * All sessions, latest activity first. Reads no entries.
    *
    * @throws {StoreError} Rejects with `evicted` when the database that held sessions is gone (the browser evicted it,
-   * somebody cleared the site's data or deleted it), with an {@link Eviction} in `details`, until `acceptLoss` is
-   * called: an empty list would look like a history that never was.
+   * somebody cleared the site's data or deleted it), or some sessions are gone that nobody cleared, with an
+   * {@link Eviction} in `details`, until `acceptLoss` is called: an empty list would look like a history that never was.
    */
   sessions(): Promise<SessionInfo[]>;
   /** Takes note of an eviction: `sessions()` lists what there is from then on, in every tab and after a restart. */

@@ -50,7 +50,11 @@ export class Canary {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
-      this.#note(await this.#count());
+      const before = readNote(this.#key);
+      const counts = await this.#count();
+      // Another tab has removed sessions, or counted, meanwhile: what was counted here may be older.
+      if (readNote(this.#key) === before) this.#note(counts);
+      else this.#timer ??= setTimeout(() => this.recount(), COUNT_MS);
     } catch {
       // The next write comes back to it.
     }

@@ -3,7 +3,7 @@
 
 import { mark } from '../mark.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
-import { keyRange, put } from './records.js';
+import { headBytes, keyRange, put } from './records.js';
 import { keysAndValues, resultOf } from './requests.js';
 
 const ALL = [CHUNKS, HEADS, SIDE];
@@ -21,7 +21,7 @@ export async function salvage(connection, raw, id, isForReading) {
       const range = keyRange(id, 0);
       const requests = [heads.get(id), chunks.getAllKeys(range), chunks.getAll(range)];
       const [head, keys, values] = await Promise.all(requests.map(resultOf));
-      const found = raw.beginSalvage(id, head, keys.map(([, last]) => last), values);
+      const found = raw.beginSalvage(id, headBytes(head), keys.map(([, last]) => last), values);
       if (found === undefined) return;
       staged = true;
       const [plan, keepHead, damaged, isHead, lost] = found;

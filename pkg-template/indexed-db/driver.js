@@ -10,7 +10,7 @@ import { discardDamage, listDamage, salvage } from './damage.js';
 import { House } from './house.js';
 import { Lanes } from './lanes.js';
 import { catchUp, loadTail } from './reading.js';
-import { headOf, loadAll, put } from './records.js';
+import { headBytes, headOf, loadAll, put } from './records.js';
 import { abort, resultOf } from './requests.js';
 
 export class Driver {
@@ -130,7 +130,7 @@ export class Driver {
         const stored = resultOf(heads.get(id));
         const last = plan === undefined ? undefined : put(id, plan, chunks, heads);
         // Before the new head is taken for ours, the one it replaces must be the one we know.
-        if (!this.#raw.isCurrent(id, await stored)) {
+        if (!this.#raw.isCurrent(id, headBytes(await stored))) {
           if (last !== undefined) abort(transaction);
           return false;
         }

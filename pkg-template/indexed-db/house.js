@@ -8,6 +8,7 @@ import { Connection } from './connection.js';
 import { keepAside } from './damage.js';
 import { LeftBehind } from './left-behind.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
+import { headBytes } from './records.js';
 import { keysAndValues, resultOf } from './requests.js';
 
 /** A note of the canary that is younger may have been overtaken by another tab that removed sessions. */
@@ -101,8 +102,9 @@ export class House {
       const headless = await this.#headless();
       for (const id of headless) await this.#calls.mend(id);
       if (headless.length > 0) infos = await this.#infos();
-      if (infos.length === 0 && Date.now() - known.noted > SURE_MS) {
-        const note = this.#loss();
+      if (infos.length < known.sessions && Date.now() - known.noted > SURE_MS) {
+        const { sessions, entries } = this.#total(infos);
+        const note = { sessions: known.sessions - sessions, entries: Math.max(0, known.entries - entries), noticed: Date.now() };
         await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
         this.#meta = undefined;
         throw evicted(note);
@@ -132,7 +134,7 @@ export class House {
     const damaged = [];
     for (const [index, id] of ids.entries()) {
       try {
-        infos.push(this.#raw.headInfo(id, heads[index]));
+        infos.push(this.#raw.headInfo(id, headBytes(heads[index]) ?? new Uint8Array()));
       } catch (error) {
         if (error.code !== 'corrupt' || !mayMend) throw error;
         damaged.push(id);
@@ -214,5 +216,5 @@ export class House {
 }
 
 function evicted({ sessions, entries, noticed }) {
-  return new StoreError('evicted', 'the database was removed, with all sessions in it', { details: { sessions, entries, noticed } });
+  return new StoreError('evicted', 'stored sessions are gone: they were evicted or deleted, not cleared', { details: { sessions, entries, noticed } });
 }

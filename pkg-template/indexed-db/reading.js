@@ -2,7 +2,7 @@
 // everything at once would keep other tabs' writes waiting (measured).
 
 import { StoreError } from '../glue.js';
-import { headIsMissing, headOf, keyRange, load, loadAll } from './records.js';
+import { headBytes, headIsMissing, headOf, keyRange, load, loadAll } from './records.js';
 import { resultOf } from './requests.js';
 
 /** How many values one reading transaction takes. */
@@ -54,7 +54,7 @@ function fetchPage(connection, id, from, page) {
     const stored = resultOf(heads.get(id));
     const keys = await resultOf(chunks.getAllKeys(keyRange(id, from), page));
     const asked = keys.map((key) => resultOf(chunks.get(key)));
-    const head = await stored;
+    const head = headBytes(await stored);
     if (head === undefined && keys.length > 0) throw headIsMissing();
     tell({ head, last: keys.at(-1)?.[1], full: keys.length === page });
     return Promise.all(asked);

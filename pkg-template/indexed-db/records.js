@@ -9,11 +9,16 @@ export function keyRange(id, from, to = Infinity) {
   return IDBKeyRange.bound([id, from], [id, to === Infinity ? Infinity : to + 0.5]);
 }
 
+/** A stored head as the core takes it. Something else than bytes is one that cannot be read, not one that is missing. */
+export function headBytes(value) {
+  return value === undefined || value instanceof Uint8Array ? value : new Uint8Array();
+}
+
 /** The stored head. A session without one has no chunks either, or something went missing. */
 export async function headOf(id, chunks, heads) {
   const head = await resultOf(heads.get(id));
   if (head === undefined && (await resultOf(chunks.getKey(keyRange(id, 0)))) !== undefined) throw headIsMissing();
-  return head;
+  return headBytes(head);
 }
 
 export function headIsMissing() {
