@@ -31,7 +31,7 @@ export function createIndexedDbStore(options) {
   const { name = 'turnlog', durability = 'relaxed', timeout = 10_000, onChange } = read;
   if (typeof name !== 'string' || name === '') refuse('name', 'must be a non-empty string');
   if (durability !== 'relaxed' && durability !== 'strict') refuse('durability', "must be 'relaxed' or 'strict'");
-  if (!(timeout >= 100 && timeout <= 600_000)) refuse('timeout', 'must be a number of ms from 100 to 600,000');
+  if (typeof timeout !== 'number' || !(timeout >= 100 && timeout <= 600_000)) refuse('timeout', 'must be a number of ms from 100 to 600,000');
   if (onChange !== undefined && typeof onChange !== 'function') refuse('onChange', 'must be a function');
   const raw = new (core().RawStore)();
   const changes = new Changes(`turnlog:${name}`);

@@ -29,7 +29,7 @@ export class Driver {
       tell,
       pending: () => this.#lanes.pending(),
       idle: () => this.#lanes.idle(),
-      mend: (id) => this.#lanes.alone(id, () => salvage(this.#connection, raw, id)),
+      mend: (id) => this.#lanes.alone(id, () => salvage(this.#connection, raw, id, true)),
     });
     this.#connection = this.#house.connection;
     this.#lanes = new Lanes(

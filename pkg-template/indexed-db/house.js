@@ -94,9 +94,10 @@ export class House {
 
   async sessions() {
     await this.ready();
+    let infos = await this.#infos();
+    // Asked afterwards: reading may have opened the database anew.
     const { generation, lost } = await this.meta();
     if (lost !== undefined) throw evicted(lost);
-    let infos = await this.#infos();
     const { known } = this.#canary;
     if (known?.generation === generation && infos.length < known.sessions) {
       const headless = await this.#headless();
@@ -128,7 +129,8 @@ export class House {
     return { sessions, entries, noticed: Date.now() };
   }
 
-  async #infos(mayMend = true) {
+  /** `inMemory`: sessions that could be salvaged in memory only. */
+  async #infos(inMemory) {
     const [ids, heads] = await this.connection.run('readonly', (store) => keysAndValues(store), [HEADS]);
     const infos = [];
     const damaged = [];
@@ -136,13 +138,15 @@ export class House {
       try {
         infos.push(this.#raw.headInfo(id, headBytes(heads[index]) ?? new Uint8Array()));
       } catch (error) {
-        if (error.code !== 'corrupt' || !mayMend) throw error;
+        if (error.code !== 'corrupt') throw error;
         damaged.push(id);
       }
     }
     if (damaged.length === 0) return infos;
-    for (const id of damaged) await this.#calls.mend(id);
-    return this.#infos(false);
+    if (inMemory !== undefined) return [...infos, ...this.#raw.summaries().filter(({ id }) => inMemory.has(id))];
+    const unwritten = new Set();
+    for (const id of damaged) if (!(await this.#calls.mend(id))) unwritten.add(id);
+    return this.#infos(unwritten);
   }
 
   #total(infos) {

@@ -18,7 +18,7 @@ export class LeftBehind {
 
   /** Keeps sessions in the form of an export. */
   keep(texts) {
-    for (const text of texts) writeNote(`${this.#prefix}${this.#own}:${this.#count++}`, text);
+    for (const text of texts) writeNote(`${this.#prefix}${this.#own}:${String(this.#count++).padStart(6, '0')}`, text);
   }
 
   /** The same in the database, for where localStorage is full or denied. */
@@ -31,7 +31,7 @@ export class LeftBehind {
 
   /** `[key, text]` of what other pages left in localStorage. */
   notes() {
-    const others = noteKeys(this.#prefix).filter((key) => !key.startsWith(this.#prefix + this.#own));
+    const others = noteKeys(this.#prefix).filter((key) => !key.startsWith(this.#prefix + this.#own)).sort();
     return others.map((key) => [key, readNote(key)]).filter(([, text]) => text !== undefined);
   }
 
