@@ -4,7 +4,7 @@
 SHELL := bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test lint bench clean
+.PHONY: help setup run build test test-faults lint bench clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -19,6 +19,10 @@ test: setup ## everything: lint, native, build, types, wasm, node, browser, pack
 
 test-%: setup ## one part of it, as in `make test-native`
 	@tools/test.sh $*
+
+test-faults: setup ## build, and run the long fault campaign; goes on where an earlier run ended
+	@tools/build.sh
+	@node tests/faults/campaign.mjs
 
 lint: setup ## formatting, clippy on both targets, and tsc
 	@tools/test.sh lint build types

@@ -1,0 +1,17 @@
+// The parts of the campaign, and how much of each is done in which engine.
+import { kills } from './kills.mjs';
+import { writers } from './writers.mjs';
+
+const KILLS = { chromium: 300, 'chromium-sqlite': 60, firefox: 60, webkit: 30 };
+const SHORT_KILLS = 4;
+
+function writersPart({ short, ...round }) {
+  const isFull = round.engine === 'chromium' && !short;
+  const counts = isFull ? { tabCount: 1_000, workerCount: 500 } : { tabCount: 200, workerCount: 100 };
+  return writers({ ...round, ...counts, wanted: 1 });
+}
+
+export const PARTS = {
+  kills: ({ kills: wanted, short, ...round }) => kills({ ...round, wanted: wanted ?? (short ? SHORT_KILLS : KILLS[round.engine]) }),
+  writers: writersPart,
+};
