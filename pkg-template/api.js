@@ -12,6 +12,8 @@ export {
   fromSessionHistoryEntry,
 } from './protocol.js';
 export { createInMemoryStore, createIndexedDbStore } from './stores.js';
+export { createLocalStorageStore } from './local-storage/store.js';
+export { openStore } from './open-store.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';
 export { version } from './version.js';

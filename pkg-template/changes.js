@@ -85,6 +85,11 @@ export class Changes {
     globalThis.addEventListener('storage', this.#onStorage);
   }
 
+  /** Tells this store's listeners of a change that was heard of elsewhere. */
+  tell(change) {
+    this.#deliver(change);
+  }
+
   #deliver(change) {
     for (const listener of [...this.#listeners]) {
       try {

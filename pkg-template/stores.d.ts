@@ -1,5 +1,6 @@
 // Where entries are kept: the contract of a store, and the stores of this package.
 
+import type { StoreError } from './errors.js';
 import type { ChartResponseOutput, HistoryEntry, MessageId, SessionId } from './protocol.js';
 import type { ImportReport, SessionInfo } from './turnlog.js';
 
@@ -62,7 +63,8 @@ export interface Damage {
   entries: number;
   /**
    * What was stored: chunks, each with a header of 32 bytes and many entries' JSON text behind it, or a head (see
-   * docs/architecture.md). Something else than bytes stands here as its JSON. Empty where values were missing.
+   * docs/architecture.md). Something else than bytes stands here as its JSON. Empty where values were missing. From
+   * localStorage: the text of one entry, in UTF-8.
    */
   bytes: Uint8Array[];
 }
@@ -73,7 +75,7 @@ export interface Damage {
  * are one transaction in it, across tabs too.
  */
 export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
-  /** Where the entries are. No function of this version makes a `'localstorage'` store. */
+  /** Where the entries are. */
   readonly kind: 'indexeddb' | 'localstorage' | 'memory';
   /**
    * All sessions, latest activity first. Reads no entries.
@@ -154,3 +156,74 @@ export interface IndexedDbStoreOptions {
  * @throws {ValidationError} For other options than these.
  */
 export function createIndexedDbStore<TMeta = unknown>(options?: IndexedDbStoreOptions): LocalStore<TMeta>;
+
+/** See {@link createLocalStorageStore}. */
+export interface LocalStorageStoreOptions {
+  /**
+   * What the names of its keys begin with, `'turnlog'` by default: `PREFIX/…`. Stores of one prefix share their
+   * sessions, across tabs. Other keys are never touched.
+   */
+  prefix?: string;
+  /** A first listener, as for `subscribe`. */
+  onChange?: (change: StoreChange) => void;
+}
+
+/**
+ * A store in this origin's localStorage, for where there is no IndexedDB; {@link openStore} chooses. It has a key for
+ * each entry, holds some megabytes (5,242,879 UTF-16 code units, of all keys and values of the origin together), and
+ * its calls get slower with the number of keys. It is there in pages only: elsewhere, and where localStorage is
+ * denied, calls reject with `unavailable`. localStorage is not touched before the first call.
+ *
+ * - Every call is durable in the page's eyes when it resolves, but a browser that is killed, or a power cut, can take
+ *   the last seconds.
+ * - Tabs may write one session at once: no entry is lost, and an id is read once, in one order for all readers. Where
+ *   the same new id is appended by two tabs in the same few milliseconds, both may be told `'inserted'`; one of the
+ *   two entries counts, the same for everybody.
+ * - Out of room, calls reject with `quota_exceeded` and `details: { used, needed }` in UTF-16 code units; nothing of
+ *   the call is kept. `clear` always works. A `replace` needs room for both lists; without it, it is done in place, and
+ *   a tab that is killed just then leaves it half done.
+ * - Change notices of other tabs come with the data, as `storage` events.
+ *
+ * @throws {ValidationError} For other options than these.
+ */
+export function createLocalStorageStore<TMeta = unknown>(options?: LocalStorageStoreOptions): LocalStore<TMeta>;
+
+/** See {@link openStore}. */
+export interface OpenStoreOptions {
+  /** The name of the database, and the prefix in localStorage; `'turnlog'` by default. */
+  name?: string;
+  /** The best kind of store to give, `'indexeddb'` by default. Lesser ones are given where it does not work. */
+  prefer?: 'indexeddb' | 'localstorage' | 'memory';
+  /** As in {@link IndexedDbStoreOptions}; for IndexedDB only. */
+  durability?: 'relaxed' | 'strict';
+  /** A first listener, as for `subscribe`. */
+  onChange?: (change: StoreChange) => void;
+}
+
+/** A store, and what became of choosing it. */
+export interface OpenedStore<TMeta = unknown> extends LocalStore<TMeta> {
+  /** Why the store is not of the preferred kind; `undefined` where it is. */
+  readonly reason: StoreError | undefined;
+  /**
+   * What was moved from localStorage into IndexedDB: how many sessions, and how many entries that were not there yet.
+   * `error` is why the rest was not; it is where it was, and is tried again at the next opening. `undefined` for a
+   * store of another kind than IndexedDB.
+   */
+  readonly migrated: { sessions: number; entries: number; error?: unknown } | undefined;
+}
+
+/**
+ * Opens the best store that works here: IndexedDB, which is tried with a first read; else localStorage, with a first
+ * write; else memory. `kind` and `reason` say which it is and why.
+ *
+ * What an earlier, lesser store of this name kept in localStorage is moved into IndexedDB, behind what is there, by id,
+ * unless a tab that was given that store still has it open (where the browser has Web Locks, which tell). Nothing is
+ * deleted before it is flushed to the disk there, so an interrupted move neither loses nor doubles anything. An entry
+ * whose id stands for something else in IndexedDB stays in localStorage.
+ *
+ * @throws {ValidationError} Rejects for other options than these.
+ * @throws {StoreError} Rejects where data is there that a lesser store would not show: with `version_too_new`,
+ * `corrupt` (the database belongs to something else), `blocked` and whatever else is not `unavailable`, `failed` or
+ * `quota_exceeded`.
+ */
+export function openStore<TMeta = unknown>(options?: OpenStoreOptions): Promise<OpenedStore<TMeta>>;

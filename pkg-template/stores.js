@@ -42,7 +42,7 @@ export function createIndexedDbStore(options) {
   return store;
 }
 
-class LocalStore {
+export class LocalStore {
   #raw;
   #changes;
   #driver;
@@ -99,7 +99,9 @@ class LocalStore {
     if (!Number.isSafeInteger(n) || n < 0) refuse('n', 'must be a non-negative integer');
     const id = core().checkSessionId(sessionId);
     const count = Math.min(n, ALL);
-    if (this.#driver === undefined || this.#raw.isKnown(id)) return this.#raw.newest(await this.#fresh(id), count);
+    if (this.#driver?.loadTail === undefined || this.#raw.isKnown(id)) {
+      return this.#raw.newest(await this.#fresh(id), count);
+    }
     const apart = new (core().RawStore)();
     try {
       await this.#driver.loadTail(id, count, apart);

@@ -14,6 +14,7 @@ mod glue;
 mod hooks;
 mod own_store;
 mod store;
+mod text_store;
 mod types;
 
 pub use engine::{RawBounds, RawEngine};

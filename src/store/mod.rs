@@ -7,6 +7,7 @@
 //! - [`Session`]: a resident with the stored head it belongs to; decides writes, which a database
 //!   carries out.
 //! - [`salvage`]: what can still be read of damaged records.
+//! - [`texts`]: the same for a place that keeps a text for each record.
 //! - [`MemoryStore`]: sessions and nothing behind them.
 
 pub mod chunk;
@@ -20,6 +21,7 @@ mod resident;
 pub mod salvage;
 mod session;
 mod sums;
+pub mod texts;
 
 pub use log::{Log, Record};
 pub use memory::{MemoryStore, SessionList, Summary, stored_response};

@@ -340,6 +340,14 @@ impl<D: Document> Session<D> {
         Ok((added, activity))
     }
 
+    /// How many of the oldest records the staged append is about to drop.
+    pub fn staged_excess(&self) -> usize {
+        match &*self.writing.borrow() {
+            Some(Writing::Append { keep, .. }) => self.resident.len() - keep,
+            _ => 0,
+        }
+    }
+
     /// Decides a replacement of everything by these entries, under a new epoch.
     ///
     /// # Errors

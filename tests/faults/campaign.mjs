@@ -40,12 +40,23 @@ function readOptions() {
 }
 
 /** The package as it is now: a build during the campaign changes nothing of it. */
-export async function copyPackage() {
+async function copyPackage() {
   const source = process.env.TURNLOG_PKG || path.join(ROOT, 'pkg');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'turnlog-pkg-'));
   await cp(source, folder, { recursive: true });
   await access(path.join(folder, 'index.js'));
   return folder;
+}
+
+async function startSiteWith(folder) {
+  const before = process.env.TURNLOG_PKG;
+  process.env.TURNLOG_PKG = folder;
+  try {
+    return await startSite();
+  } finally {
+    if (before === undefined) delete process.env.TURNLOG_PKG;
+    else process.env.TURNLOG_PKG = before;
+  }
 }
 
 function report(state) {
@@ -64,8 +75,7 @@ function report(state) {
 export async function campaign({ seed = DEFAULT_SEED, engines, kills, only, short, fresh }) {
   const state = await State.load(short ? undefined : STATE, { seed, fresh });
   const folder = await copyPackage();
-  process.env.TURNLOG_PKG = folder;
-  const site = await startSite();
+  const site = await startSiteWith(folder);
   try {
     for (const engine of engines) {
       for (const [name, part] of Object.entries(PARTS)) {

@@ -14,8 +14,8 @@ const RESOLUTIONS = [
 ];
 
 const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId', 'PlannerError', 'SessionId', 'StoreError', 'TurnlogError',
-  'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
-  'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'toSessionHistoryEntry', 'version'];
+  'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'createLocalStorageStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
+  'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version'];
 
 let folder;
 before(async () => {

@@ -1,12 +1,12 @@
 // A program that uses every export, and lines that must not compile. `tsc --strict` on it is the test.
 import {
   AssistantInjectionMessage, ChartRequestMessage, MessageId, PlannerError, SessionId, StoreError, TurnlogError, ValidationError,
-  createEngine, createInMemoryStore, createIndexedDbStore, defaultLLMContext, deriveUserIntent, err, fromSessionHistoryEntry, init, isErr, isOk,
-  isTurnlogError, llmPlanner, ok, toSessionHistoryEntry, version,
+  createEngine, createInMemoryStore, createIndexedDbStore, createLocalStorageStore, defaultLLMContext, deriveUserIntent, err,
+  fromSessionHistoryEntry, init, isErr, isOk, isTurnlogError, llmPlanner, ok, openStore, toSessionHistoryEntry, version,
 } from 'turnlog';
 import type {
-  ChartResponseOutput, Engine, HistoryConfig, HistoryEntry, HistoryStore, Json, LLMMessage, LocalStore, PlanFunction, Planner, PlannerContext,
-  Result, SessionHistoryEntry, SessionInfo, StoreChange, UpdateReason,
+  ChartResponseOutput, Engine, HistoryConfig, HistoryEntry, HistoryStore, Json, LLMMessage, LocalStorageStoreOptions, LocalStore, OpenedStore,
+  OpenStoreOptions, PlanFunction, Planner, PlannerContext, Result, SessionHistoryEntry, SessionInfo, StoreChange, UpdateReason,
 } from 'turnlog';
 import { testHistoryStore } from 'turnlog/testing';
 import type { StoreUnderTest, TestHistoryStoreOptions } from 'turnlog/testing';
@@ -86,6 +86,9 @@ interface Audit { tenantId: string }
 const memory: LocalStore<Audit> = createInMemoryStore<Audit>();
 const indexed: LocalStore = createIndexedDbStore({ name: 'chat', durability: 'strict', timeout: 5_000, onChange: (change: StoreChange) => change.kind });
 holds<Same<typeof memory.kind, 'indexeddb' | 'localstorage' | 'memory'>>();
+const local: LocalStore<Audit> = createLocalStorageStore<Audit>({ prefix: 'chat', onChange: ({ local: own }) => own });
+// @ts-expect-error a prefix is a string
+createLocalStorageStore({ prefix: 5 });
 // @ts-expect-error there is no such durability
 createIndexedDbStore({ durability: 'eventually' });
 
@@ -103,6 +106,17 @@ const wrong: HistoryStore = {
   // @ts-expect-error append says 'inserted' or 'deduped'
   async append() { return 'yes'; },
 };
+
+async function openStores(): Promise<void> {
+  const opened: OpenedStore<Audit> = await openStore<Audit>({ name: 'chat', prefer: 'indexeddb', durability: 'strict' });
+  const store: LocalStore<Audit> = opened;
+  if (opened.kind !== 'indexeddb') holds<Same<typeof opened.reason, StoreError | undefined>>();
+  const { sessions, entries, error } = opened.migrated ?? { sessions: 0, entries: 0 };
+  const options: [OpenStoreOptions, LocalStorageStoreOptions] = [{}, {}];
+  // @ts-expect-error there is no such store
+  await openStore({ prefer: 'opfs' });
+  void [store, sessions, entries, error, options, local];
+}
 
 async function useStores(): Promise<void> {
   const entry: HistoryEntry<Audit> = { kind: 'turn', input: request, output: { userMessage: 'x', plan: [] }, metadata: { tenantId: 'acme' } };
@@ -213,4 +227,4 @@ testHistoryStore(() => own, {});
 // @ts-expect-error this makes no store
 testHistoryStore(() => 5, options);
 
-void [plain, plainMessage, crossed, reasons, json, notJson, half, wrong, message, narrowing, useStores, useEngine, load];
+void [plain, plainMessage, crossed, reasons, json, notJson, half, wrong, message, narrowing, openStores, useStores, useEngine, load];

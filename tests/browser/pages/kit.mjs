@@ -1,26 +1,32 @@
 // The contract kit of turnlog/testing, run where this module is imported: a page or a dedicated worker.
-import { createIndexedDbStore, createInMemoryStore, init } from './pkg/index.js';
+import { createIndexedDbStore, createInMemoryStore, createLocalStorageStore, init } from './pkg/index.js';
 import { testHistoryStore } from './pkg/testing.js';
 
 let made = 0;
 
-/** A store on a database of its own, and a second handle on the same one as another tab has it. */
-function freshIndexedDb() {
+/** A store on a place of its own, and a second handle on the same one as another tab has it. */
+function fresh(create, clean = () => {}) {
   const name = `kit ${(made += 1)}`;
-  const handles = [createIndexedDbStore({ name })];
+  const handles = [create(name)];
   return {
     store: handles[0],
     another() {
-      handles.push(createIndexedDbStore({ name }));
+      handles.push(create(name));
       return handles.at(-1);
     },
     async close() {
       for (const handle of handles) await handle.close();
+      clean();
     },
   };
 }
 
-const kinds = { indexeddb: freshIndexedDb, memory: createInMemoryStore };
+const kinds = {
+  indexeddb: () => fresh((name) => createIndexedDbStore({ name })),
+  // Not much fits in it.
+  localstorage: () => fresh((prefix) => createLocalStorageStore({ prefix }), () => localStorage.clear()),
+  memory: createInMemoryStore,
+};
 
 /** Runs all cases for a kind of store: `{passed, skipped, failed}`, lists of names; failures with their reason. */
 export async function runKit(kind) {
