@@ -16,12 +16,12 @@ const GIVE_WAY = ['unavailable', 'failed', 'quota_exceeded'];
 const lockOf = (name) => `turnlog in use/${name}`;
 
 export async function openStore(options) {
-  const read = readOptions(options, ['name', 'prefer', 'durability', 'onChange']);
-  const { name = 'turnlog', prefer = KINDS[0], durability, onChange } = read;
+  const read = readOptions(options, ['name', 'prefer', 'durability', 'timeout', 'onChange']);
+  const { name = 'turnlog', prefer = KINDS[0], durability, timeout, onChange } = read;
   const first = KINDS.indexOf(prefer);
   if (first < 0) refuse('prefer', `must be one of ${KINDS.join(', ')}`);
   // Made whatever is preferred, since that checks the options; it opens nothing yet.
-  const database = createIndexedDbStore({ name, durability, onChange });
+  const database = createIndexedDbStore({ name, durability, timeout, onChange });
   if (first > 0) await database.close();
   let reason;
   for (const open of [() => openDatabase(database, name), () => openLocalStorage(name, onChange)].slice(first)) {

@@ -196,6 +196,8 @@ export interface OpenStoreOptions {
   prefer?: 'indexeddb' | 'localstorage' | 'memory';
   /** As in {@link IndexedDbStoreOptions}; for IndexedDB only. */
   durability?: 'relaxed' | 'strict';
+  /** As in {@link IndexedDbStoreOptions}; for IndexedDB only. */
+  timeout?: number;
   /** A first listener, as for `subscribe`. */
   onChange?: (change: StoreChange) => void;
 }

@@ -1,5 +1,5 @@
 // Puts the demo together: which conversation is on the screen, and what is drawn anew when something changes.
-import { MessageId, SessionId, createIndexedDbStore, init } from '/pkg/index.js';
+import { MessageId, SessionId, init, openStore } from '/pkg/index.js';
 import { Chat } from './chat.mjs';
 import { createComposer } from './composer.mjs';
 import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
@@ -23,7 +23,7 @@ const SUGGESTIONS = ['Hello, my name is Ada.', 'What is my name?', 'What did I s
 export async function start() {
   await init();
   const settings = new SettingsStore();
-  const store = createIndexedDbStore({ name: DATABASE });
+  const store = await openStore({ name: DATABASE });
   let current = '';
   let limit = PAGE;
   let shown = { context: [], sent: 0, stored: 0 };

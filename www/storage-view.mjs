@@ -9,7 +9,7 @@ const KINDS = {
 };
 
 /**
- * @param {{store: import('/pkg/index.js').LocalStore, name: string, onRefused: (text: string) => void}} options
+ * @param {{store: import('/pkg/index.js').OpenedStore, name: string, onRefused: (text: string) => void}} options
  *   `name` is the database's
  */
 export function createStorageView({ store, name, onRefused }) {
@@ -32,7 +32,7 @@ export function createStorageView({ store, name, onRefused }) {
     const entries = sessions.reduce((sum, session) => sum + session.entries, 0);
     const size = sessions.reduce((sum, session) => sum + session.bytes, 0);
     const facts = [
-      ['Store', KINDS[store.kind], 'kind'],
+      ['Store', store.reason === undefined ? KINDS[store.kind] : `${KINDS[store.kind]} (${store.reason.message})`, 'kind'],
       ['Database', name, 'database'],
       ['Kept for good', persisted ? 'Yes' : 'No: the browser may clear it when space is short', 'persisted'],
       ['Conversations', `${count(sessions.length)} with ${plural(entries, 'entry', 'entries')}, ${bytes(size)}`, 'total'],
