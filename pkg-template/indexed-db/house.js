@@ -24,6 +24,8 @@ export class House {
   #ready;
   #meta;
   #isSettled = false;
+  /** Whether every session with chunks was seen to have a head. */
+  #isWhole = false;
   #hasWritten = false;
 
   constructor({ name, durability, timeout }, raw, calls) {
@@ -99,17 +101,20 @@ export class House {
     const { generation, lost } = await this.meta();
     if (lost !== undefined) throw evicted(lost);
     const { known } = this.#canary;
-    if (known?.generation === generation && infos.length < known.sessions) {
+    const isLess = known?.generation === generation && infos.length < known.sessions;
+    // A head that is gone leaves chunks behind: looked for once, and whenever something is missed.
+    if (isLess || !this.#isWhole) {
       const headless = await this.#headless();
       for (const id of headless) await this.#calls.mend(id);
+      this.#isWhole = true;
       if (headless.length > 0) infos = await this.#infos();
-      if (infos.length < known.sessions && Date.now() - known.noted > SURE_MS) {
-        const { sessions, entries } = this.#total(infos);
-        const note = { sessions: known.sessions - sessions, entries: Math.max(0, known.entries - entries), noticed: Date.now() };
-        await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
-        this.#meta = undefined;
-        throw evicted(note);
-      }
+    }
+    if (isLess && infos.length < known.sessions && Date.now() - known.noted > SURE_MS) {
+      const { sessions, entries } = this.#total(infos);
+      const note = { sessions: known.sessions - sessions, entries: Math.max(0, known.entries - entries), noticed: Date.now() };
+      await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
+      this.#meta = undefined;
+      throw evicted(note);
     }
     return infos;
   }
@@ -156,15 +161,9 @@ export class House {
   /** Sessions that have chunks and no head. */
   #headless() {
     const find = async (chunks, heads) => {
-      const found = [];
-      let range;
-      for (;;) {
-        const key = await resultOf(chunks.getKey(range ?? IDBKeyRange.lowerBound([])));
-        if (key === undefined) return found;
-        if ((await resultOf(heads.getKey(key[0]))) === undefined) found.push(key[0]);
-        // Behind every key of this session.
-        range = IDBKeyRange.lowerBound([key[0], []]);
-      }
+      const [keys, ids] = await Promise.all([chunks.getAllKeys(), heads.getAllKeys()].map(resultOf));
+      const known = new Set(ids);
+      return [...new Set(keys.map(([id]) => id))].filter((id) => !known.has(id));
     };
     return this.connection.run('readonly', find, [CHUNKS, HEADS]);
   }

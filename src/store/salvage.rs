@@ -56,6 +56,11 @@ impl Taken {
         }
         self.next = self.next.max(last + 1);
     }
+
+    /// There was a record of this number, whatever was before it.
+    fn miss(&mut self, last: u64) {
+        self.oldest = self.oldest.or(Some(last));
+    }
 }
 
 /// Reads all values of a session, given in the order of their keys, and its head.
@@ -97,6 +102,7 @@ pub fn salvage(
             .all(|(_, bytes)| bytes.len() == MAX_PART);
         if !whole {
             out.damaged.extend(positions);
+            taken.miss(last);
             continue;
         }
         let chunk: Vec<u8> = parts.iter().flat_map(|(_, bytes)| bytes).copied().collect();
@@ -105,6 +111,7 @@ pub fn salvage(
             Ok(sound) if sound.0 == last => sound,
             _ => {
                 out.damaged.extend(positions);
+                taken.miss(last);
                 continue;
             }
         };
