@@ -139,14 +139,20 @@ fn the_head_of_another_writer_is_noticed_and_what_it_wrote_is_read() {
     append(&one, &mut table, &session, entry("a", "reply"));
     assert!(!two.is_current(&session, table.head.clone()).unwrap());
     let from = two.catch_up(&session, table.head.clone()).unwrap();
-    assert_eq!(from, Some(0.0));
-    assert_eq!(two.load(&session, &table.from(0.0)).unwrap(), 1.0);
+    assert_eq!(from, None, "the newest records come with the head");
     append(&two, &mut table, &session, entry("b", "reply"));
     assert!(!one.is_current(&session, table.head.clone()).unwrap());
-    let from = one.catch_up(&session, table.head.clone()).unwrap();
-    assert_eq!(from, Some(1.0), "only what is new is read");
-    one.load(&session, &table.from(1.0)).unwrap();
+    assert_eq!(one.catch_up(&session, table.head.clone()).unwrap(), None);
     assert_eq!(ids(&one, &session), ["a", "b"]);
+    // Too many for the head's value.
+    let more: Vec<String> = (0..9).map(|number| number.to_string()).collect();
+    for id in &more {
+        append(&two, &mut table, &session, entry(id, "reply"));
+    }
+    let from = one.catch_up(&session, table.head.clone()).unwrap();
+    assert_eq!(from, Some(2.0), "only what is new is read");
+    assert_eq!(one.load(&session, &table.from(2.0)).unwrap(), 11.0);
+    assert_eq!(ids(&one, &session)[2..], more);
     let all: Array = [entry("c", "reply"), entry("d", "reply")]
         .into_iter()
         .collect();
@@ -164,9 +170,22 @@ fn the_head_of_another_writer_is_noticed_and_what_it_wrote_is_read() {
 #[wasm_bindgen_test]
 fn bytes_that_are_not_what_was_written_are_corrupt() {
     let (session, store, mut table) = (JsValue::from("s"), RawStore::new(), Table::default());
-    for id in ["a", "b", "c"] {
-        append(&store, &mut table, &session, entry(id, "reply"));
+    for number in 0..12 {
+        append(
+            &store,
+            &mut table,
+            &session,
+            entry(&number.to_string(), "reply"),
+        );
     }
+    let sound = table.head.clone();
+    *table.head.as_mut().unwrap().last_mut().unwrap() ^= 1;
+    assert_eq!(
+        refusal(table.read(&session)).0,
+        "corrupt",
+        "records in the head's value"
+    );
+    table.head = sound;
     let last = table.chunks.keys().last().copied().unwrap();
     table.chunks.get_mut(&last).unwrap()[40] ^= 1;
     assert_eq!(refusal(table.read(&session)).0, "corrupt");
@@ -179,7 +198,7 @@ fn bytes_that_are_not_what_was_written_are_corrupt() {
     table.head.as_mut().unwrap()[50] ^= 1;
     assert_eq!(refusal(table.read(&session)).0, "corrupt");
     assert_eq!(
-        refusal(RawStore::new().head_info(&session, b"TLH\x02 of a later version")).0,
+        refusal(RawStore::new().head_info(&session, b"TLH\x03 of a later version")).0,
         "version_too_new"
     );
 }
