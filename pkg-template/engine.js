@@ -37,7 +37,7 @@ class Engine {
     }
     const result = await this.#raw.handle(frozen, signal);
     if (result.ok && (result.value.outcome === 'inserted' || result.value.replayed === false)) {
-      this.#wrote(frozen.sessionId);
+      this.#wrote(frozen.sessionId, frozen.id);
     }
     return result;
   }
@@ -66,8 +66,8 @@ class Engine {
     return result;
   }
 
-  #wrote(sessionId) {
-    if (this.#store !== undefined) engineWrote(this.#store, sessionId);
+  #wrote(sessionId, messageId) {
+    if (this.#store !== undefined) engineWrote(this.#store, sessionId, messageId);
   }
 }
 

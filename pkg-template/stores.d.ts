@@ -69,6 +69,46 @@ export interface Damage {
   bytes: Uint8Array[];
 }
 
+/** A reply that streams in and is stored while it does; see {@link LocalStore.draft}. */
+export interface Draft {
+  /** All that was written to this object, stored or not. */
+  readonly text: string;
+  /**
+   * Adds text: at once, and to the store within the window. The text may end in the middle of a surrogate pair.
+   *
+   * @throws {ValidationError} Unless it is a string.
+   * @throws {StoreError} With `closed` once the draft has ended.
+   */
+  write(text: string): void;
+  /**
+   * Resolves when all that was written before is stored, or the draft has ended.
+   *
+   * @throws {StoreError} Rejects with the reason where it cannot be stored (`quota_exceeded`, say). Nothing is dropped:
+   * it is tried again with the next window and the next flush.
+   */
+  flush(): Promise<void>;
+  /** Ends the draft and removes what is stored of it. Another call tries again where that failed. */
+  discard(): Promise<void>;
+}
+
+/** See {@link LocalStore.draft}. */
+export interface DraftOptions {
+  /**
+   * Milliseconds, 0 to 60,000, in which text is gathered and then stored with one write; 100 by default. It is what
+   * a kill of the page or browser can take. The end of a page takes nothing: what is left then goes to localStorage.
+   */
+  window?: number;
+}
+
+/** A stream that has not come to its end; see {@link LocalStore.drafts}. */
+export interface UnfinishedDraft {
+  messageId: MessageId;
+  /** Its text as far as it is stored. */
+  text: string;
+  /** When it was last written to the store, in epoch milliseconds. */
+  updated: number;
+}
+
 /**
  * A store of this package. Entries it gives are deeply frozen; lists are the caller's own. What it is given is
  * checked (`ValidationError`) and copied before the method returns its promise. Appends and cuts of an engine
@@ -103,6 +143,20 @@ export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
    * @throws {ValidationError} Rejects unless `n` is a non-negative integer.
    */
   tail(sessionId: SessionId, n: number): Promise<readonly HistoryEntry<TMeta>[]>;
+  /**
+   * Begins to store a reply that streams in, before there is an entry of it. It ends with `discard`, with the entry of
+   * that id (by `append` or `engine.handle`), or with `clear`, and what is stored of it is then removed. One that was
+   * there for the id, of another page perhaps, is not continued: the new one replaces it with its first write.
+   *
+   * @throws {ValidationError} For ids that are none, or another window.
+   * @throws {StoreError} With `closed` once the store was.
+   */
+  draft(sessionId: SessionId, messageId: MessageId, options?: DraftOptions): Draft;
+  /**
+   * The session's unfinished streams, in the order they began: those that a page left behind, and those under way in
+   * any page. One whose id has an entry by now is finished: it is not listed, and removed.
+   */
+  drafts(sessionId: SessionId): Promise<UnfinishedDraft[]>;
   /** Calls `fn` after each change of any session, by whomever; the function it gives ends that. */
   subscribe(fn: (change: StoreChange) => void): () => void;
   /** Whether the browser has promised not to evict this origin's data. `false` where it cannot say. */
@@ -121,7 +175,10 @@ export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
    * @throws {StoreError} Rejects with `version_too_new` for an export of a later format.
    */
   importSession(bytes: Uint8Array): Promise<{ sessionId: SessionId } & ImportReport>;
-  /** Ends the notices and closes the database; calls to an IndexedDB store then reject with `closed`. */
+  /**
+   * Stores what drafts hold (rejects where that fails), ends the notices and closes the database. Calls to an IndexedDB
+   * store then reject with `closed`.
+   */
   close(): Promise<void>;
 }
 

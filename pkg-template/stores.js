@@ -2,9 +2,11 @@
 
 import { core } from './core.js';
 import { Changes } from './changes.js';
+import { Drafts } from './drafts.js';
 import { Driver } from './indexed-db/driver.js';
 import { snapshot } from './glue.js';
 import { isPlainEntry } from './entry-shape.js';
+import { NotedDrafts } from './local-storage/drafts.js';
 import { readOptions, refuse } from './options.js';
 
 const handles = new WeakMap();
@@ -17,9 +19,11 @@ export function handleOf(store) {
   return handles.get(store)?.raw;
 }
 
-/** Tells a store of ours that the engine wrote to it. */
-export function engineWrote(store, sessionId) {
-  handles.get(store)?.changes.publish(sessionId, 'append');
+/** Tells a store of ours that the engine wrote to it: one entry, if it says which. */
+export function engineWrote(store, sessionId, messageId) {
+  const handle = handles.get(store);
+  handle?.changes.publish(sessionId, 'append');
+  if (messageId !== undefined) handle?.drafts.ended(sessionId, messageId);
 }
 
 export function createInMemoryStore() {
@@ -46,13 +50,17 @@ export class LocalStore {
   #raw;
   #changes;
   #driver;
+  #drafts;
 
   constructor(kind, raw, changes, driver) {
     this.kind = kind;
     this.#raw = raw;
     this.#changes = changes;
     this.#driver = driver;
-    handles.set(this, { raw, changes });
+    const place = driver === undefined ? new NotedDrafts('', new Map()) : driver.drafts;
+    const drafts = new Drafts(place, this);
+    this.#drafts = drafts;
+    handles.set(this, { raw, changes, drafts });
   }
 
   async append(sessionId, entry) {
@@ -61,6 +69,7 @@ export class LocalStore {
       this.#driver === undefined
         ? this.#appendLive(sessionId, frozen)
         : (await this.#write(core().checkSessionId(sessionId), this.#raw.enqueue(frozen))).inserted === 1;
+    this.#drafts.ended(sessionId, frozen.input.id);
     if (!inserted) return 'deduped';
     this.#changes.publish(sessionId, 'append');
     return 'inserted';
@@ -133,6 +142,17 @@ export class LocalStore {
     if (this.#driver === undefined) this.#raw.forget(id);
     else await this.#driver.clear(id);
     this.#changes.publish(id, 'clear');
+    await this.#drafts.remove(id);
+  }
+
+  draft(sessionId, messageId, options) {
+    const { window = 100 } = readOptions(options, ['window']);
+    if (typeof window !== 'number' || !(window >= 0 && window <= 60_000)) refuse('window', 'must be a number of ms from 0 to 60,000');
+    return this.#drafts.begin(core().checkSessionId(sessionId), core().checkMessageId(messageId), window);
+  }
+
+  async drafts(sessionId) {
+    return this.#drafts.list(core().checkSessionId(sessionId));
   }
 
   async getResponseById(sessionId, messageId) {
@@ -192,6 +212,10 @@ export class LocalStore {
 
   async close() {
     this.#changes.close();
+    await this.#drafts.close(() => this.#end());
+  }
+
+  async #end() {
     if (this.#driver === undefined) return;
     await this.#driver.close();
     // Not before everybody who was waiting for a session has looked at it, which takes microtasks only.

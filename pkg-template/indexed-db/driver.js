@@ -7,6 +7,7 @@
 // tabs, and no transaction stays open while anything but the database is waited for.
 
 import { discardDamage, listDamage, salvage } from './damage.js';
+import { StoredDrafts } from './drafts.js';
 import { House } from './house.js';
 import { Lanes } from './lanes.js';
 import { catchUp, loadTail } from './reading.js';
@@ -32,6 +33,7 @@ export class Driver {
       mend: (id) => this.#lanes.alone(id, () => salvage(this.#connection, raw, id, true)),
     });
     this.#connection = this.#house.connection;
+    this.drafts = new StoredDrafts(this.#connection, options.name);
     this.#lanes = new Lanes(
       () => this.#house.ready(),
       () => {

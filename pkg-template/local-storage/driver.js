@@ -8,6 +8,7 @@
 
 import { StoreError } from '../glue.js';
 import { areaError, putAll } from './area.js';
+import { draftNotes } from './draft-notes.js';
 import { digits, newTab, orderOf, pathOf } from './keys.js';
 import { Known, Records } from './records.js';
 import { exclusively, settled } from './section.js';
@@ -30,6 +31,7 @@ export class Driver {
     this.#prefix = prefix;
     this.#raw = raw;
     this.#records = new Records(prefix, raw);
+    this.drafts = draftNotes(prefix);
   }
 
   /** Makes the session's records in the core those that are stored now. */

@@ -4,6 +4,7 @@
 //   PREFIX/e/SESSION/GENERATION/ORDER/TAB[+]   an entry: its JSON text
 //   PREFIX/s/SESSION                           the generation that counts; FIRST where there is none
 //   PREFIX/d/SESSION/GENERATION/ORDER/TAB[+]   a damaged entry: when it was found, a colon, and its text
+//   PREFIX/t/PART                              a part of a draft (drafts.js)
 //   PREFIX/v                                   the version of all this
 //
 // GENERATION is the time of the replacement that began it, in milliseconds, and the tab; `-` follows for a clear.

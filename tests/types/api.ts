@@ -5,8 +5,9 @@ import {
   fromSessionHistoryEntry, init, isErr, isOk, isTurnlogError, llmPlanner, ok, openStore, toSessionHistoryEntry, version,
 } from 'turnlog';
 import type {
-  ChartResponseOutput, Engine, HistoryConfig, HistoryEntry, HistoryStore, Json, LLMMessage, LocalStorageStoreOptions, LocalStore, OpenedStore,
-  OpenStoreOptions, PlanFunction, Planner, PlannerContext, Result, SessionHistoryEntry, SessionInfo, StoreChange, UpdateReason,
+  ChartResponseOutput, Draft, DraftOptions, Engine, HistoryConfig, HistoryEntry, HistoryStore, Json, LLMMessage, LocalStorageStoreOptions,
+  LocalStore, OpenedStore, OpenStoreOptions, PlanFunction, Planner, PlannerContext, Result, SessionHistoryEntry, SessionInfo, StoreChange,
+  UnfinishedDraft, UpdateReason,
 } from 'turnlog';
 import { testHistoryStore } from 'turnlog/testing';
 import type { StoreUnderTest, TestHistoryStoreOptions } from 'turnlog/testing';
@@ -144,6 +145,21 @@ async function useStores(): Promise<void> {
   const { usage, quota } = await memory.estimate();
   const bytes: Uint8Array = await indexed.exportSession(session);
   const { sessionId, inserted, deduped } = await indexed.importSession(bytes);
+  const gathered: DraftOptions = { window: 50 };
+  const draft: Draft = memory.draft(session, given, gathered);
+  draft.write(draft.text);
+  const flushed: Promise<void> = draft.flush();
+  // @ts-expect-error the text is only read
+  draft.text = '';
+  // @ts-expect-error the id must be branded
+  indexed.draft(session, 'm1');
+  const unfinished: UnfinishedDraft[] = await memory.drafts(session);
+  for (const { messageId, text: soFar, updated } of unfinished) {
+    holds<Same<typeof messageId, MessageId>>();
+    void [soFar.length, updated.toFixed()];
+  }
+  await draft.discard();
+  void flushed;
   await memory.clear(session);
   await memory.close();
   void [response, infos, known, tail, end, persisted, granted, usage, quota, sessionId, inserted, deduped, outcome];
