@@ -10,7 +10,7 @@ export class NotedDrafts {
     this.#notes = notes;
   }
 
-  put(...part) {
+  async put(...part) {
     this.keep(...part);
   }
 
