@@ -36,10 +36,7 @@ export class Driver {
     this.drafts = new StoredDrafts(this.#connection, options.name);
     this.#lanes = new Lanes(
       () => this.#house.ready(),
-      () => {
-        raw.trim();
-        this.#house.settle();
-      },
+      () => raw.trim(),
     );
   }
 

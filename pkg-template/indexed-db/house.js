@@ -14,6 +14,8 @@ import { keysAndValues, resultOf } from './requests.js';
 /** A note of the canary that is younger may have been overtaken by another tab that removed sessions. */
 const SURE_MS = 10_000;
 const LOST = ['meta', 'lost'];
+/** How long after the database has opened it is looked at for what is no session's. */
+const SETTLE_MS = 20;
 
 export class House {
   #raw;
@@ -35,8 +37,11 @@ export class House {
     this.#canary = new Canary(name, async () => this.#total(await this.#infos()));
     this.connection = new Connection(name, durability, timeout, {
       lost: () => this.#loss(),
-      // It may be another database than before.
-      opened: () => (this.#meta = undefined),
+      opened: () => {
+        // It may be another database than before.
+        this.#meta = undefined;
+        setTimeout(() => this.#settle(), SETTLE_MS);
+      },
     });
     this.#unwatch = watchPage({
       sleep: () => this.#sleep(),
@@ -50,11 +55,11 @@ export class House {
     return (this.#ready ??= this.#addNotes().catch(() => {}));
   }
 
-  /** Nothing is under way: time for what nobody waits for. */
-  settle() {
-    if (this.#isSettled || !this.connection.isOpen) return;
+  /** What nobody waits for, out of the way of the first calls. */
+  #settle() {
+    if (!this.connection.isOpen) return;
+    if (!this.#isSettled) this.#addStored().catch(() => (this.#isSettled = false));
     this.#isSettled = true;
-    this.#addStored().catch(() => (this.#isSettled = false));
     // A write before the generation was known is noted now.
     this.meta().then(() => this.#hasWritten && this.#canary.wrote()).catch(() => {});
   }
