@@ -60,8 +60,8 @@ export class House {
     if (!this.connection.isOpen) return;
     if (!this.#isSettled) this.#addStored().catch(() => (this.#isSettled = false));
     this.#isSettled = true;
-    // A write before the generation was known is noted now.
-    this.meta().then(() => this.#hasWritten && this.#canary.wrote()).catch(() => {});
+    // Writes before the generation was known are noted now.
+    this.meta().then(() => this.#hasWritten && this.#canary.recount()).catch(() => {});
   }
 
   wrote() {
