@@ -1,5 +1,6 @@
 // The parts of the campaign, and how much of each is done in which engine.
 import { damage } from './damage.mjs';
+import { injected } from './injected.mjs';
 import { kills } from './kills.mjs';
 import { writers } from './writers.mjs';
 
@@ -7,6 +8,7 @@ const KILLS = { chromium: 300, 'chromium-sqlite': 60, firefox: 60, webkit: 30 };
 const SHORT_KILLS = 4;
 const DAMAGES = { chromium: 10_000, 'chromium-sqlite': 1_000, firefox: 1_000, webkit: 1_000 };
 const SHORT_DAMAGES = 100;
+const RUNS = 20;
 
 function writersPart({ short, ...round }) {
   const isFull = round.engine === 'chromium' && !short;
@@ -17,5 +19,6 @@ function writersPart({ short, ...round }) {
 export const PARTS = {
   kills: ({ kills: wanted, short, ...round }) => kills({ ...round, wanted: wanted ?? (short ? SHORT_KILLS : KILLS[round.engine]) }),
   writers: writersPart,
+  injected: ({ short, ...round }) => injected({ ...round, wanted: short ? 1 : RUNS }),
   damage: ({ short, ...round }) => damage({ ...round, wanted: short ? SHORT_DAMAGES : DAMAGES[round.engine] }),
 };
