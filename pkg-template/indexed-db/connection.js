@@ -67,7 +67,8 @@ export class Connection {
         return await this.#finish(transaction, mode, work);
       } catch (thrown) {
         const { error = thrown, sent = false } = thrown;
-        const isAbort = error?.name === 'AbortError';
+        // A request made after the browser aborted says that the transaction is inactive.
+        const isAbort = ['AbortError', 'TransactionInactiveError'].includes(error?.name);
         const slept = isAbort && this.#sleeps > sleeps;
         const again = slept || (tries === 1 && (isAbort || (error?.name === 'UnknownError' && !sent)));
         if (this.#closed || !again) throw storeError(error);
