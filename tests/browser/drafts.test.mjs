@@ -225,7 +225,7 @@ describe('drafts in IndexedDB', () => {
       lab.forget(next);
       for (const id of ['a', 'b']) {
         const due = heard.filter((each) => each.id === id && each.at < killed - WINDOW - SLACK).length;
-        assert.ok(due > 50, `${due} pieces were heard of`);
+        assert.ok(due > 10, `${due} pieces were heard of`);
         assert.ok(found[id].isPrefix, 'what is there is what was written');
         assert.ok(found[id].count >= due, `${found[id].count} of ${due} that were due (round ${round}, ${id})`);
       }
