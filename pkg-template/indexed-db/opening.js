@@ -44,7 +44,7 @@ async function request(name, blocked, lost) {
   request.onupgradeneeded = ({ oldVersion }) => {
     const { result: database, transaction } = request;
     const names = database.objectStoreNames;
-    if (names.length > 0 && !names.contains(CHUNKS)) {
+    if (names.length > 0 && !(names.contains(CHUNKS) && names.contains(HEADS))) {
       refusal = foreign(name);
       return transaction.abort();
     }

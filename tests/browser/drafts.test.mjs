@@ -39,8 +39,10 @@ function streaming() {
   });
   globalThis.listed = async (store, session = 's') =>
     (await store.drafts(session)).map(({ messageId, text }) => [messageId, text]);
-  globalThis.stored = async (name = 'turnlog') =>
-    (await lab.dump(name)).side.map(([key]) => JSON.parse(key)).filter(([kind]) => kind === 'draft' || typeof kind === 'number');
+  globalThis.stored = async () => {
+    const keys = (await lab.dump('turnlog')).side.map(([key]) => JSON.parse(key));
+    return keys.filter(([kind]) => kind === 'draft' || typeof kind === 'number');
+  };
   globalThis.notes = () => Object.keys(localStorage).filter((key) => key.startsWith('turnlog:turnlog:draft:'));
   globalThis.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   globalThis.eventually = async (holds) => {
@@ -68,7 +70,8 @@ describe('drafts in IndexedDB', () => {
   test('what was flushed is there after a reload and in another tab, as it was written', async () => {
     const page = await lab.fresh(streaming);
     const written = await page.evaluate(async () => {
-      const pieces = ['x\ud83d', '\ude00 é', '\ud83d', ' lone ', '\ude00', '\ufeffbom “', '\u0000\u2028', '船\ud83d', '\ude00'];
+      const halves = ['x\ud83d', '\ude00 é', '\ud83d', ' lone ', '\ude00'];
+      const pieces = [...halves, '\ufeffbom “', '\u0000\u2028', '船\ud83d', '\ude00'];
       const [one, two] = ['a', 'b'].map((id) => lab.store().draft('s', id));
       for (const piece of pieces) {
         one.write(piece);
@@ -83,10 +86,11 @@ describe('drafts in IndexedDB', () => {
     assert.deepEqual(await page.evaluate(found), written);
   });
 
-  test('a page that ends loses nothing: what was not stored is in localStorage, until the draft is stored or ended', async () => {
+  test('a page that ends loses nothing: what was not stored is in localStorage, as long as it matters', async () => {
     const page = await lab.fresh(streaming);
     await page.evaluate(async () => {
-      const [first, later, done] = ['first', 'later', 'done'].map((id) => lab.store().draft('s', id, { window: 60_000 }));
+      const draft = (id) => lab.store().draft('s', id, { window: 60_000 });
+      const [first, later, done] = ['first', 'later', 'done'].map(draft);
       first.write('all of it \ud83d');
       later.write('stored ');
       done.write('stored as well');
@@ -144,7 +148,8 @@ describe('drafts in IndexedDB', () => {
       const other = await lab.open(context, streaming);
       await page.evaluate(async () => {
         globalThis.turns = [];
-        for (const type of ['pagehide', 'pageshow']) addEventListener(type, ({ persisted }) => turns.push([type, persisted]));
+        const note = ({ type, persisted }) => turns.push([type, persisted]);
+        for (const type of ['pagehide', 'pageshow']) addEventListener(type, note);
         // Before the store's own listener, so that this put is under way when the page is left, and aborted.
         addEventListener('pagehide', () => {
           globalThis.flushed = draft.flush();
@@ -182,7 +187,7 @@ describe('drafts in IndexedDB', () => {
           // Half of that, then.
         }
       }
-      const draft = lab.store().draft('s', 'a');
+      const draft = lab.store().draft('s', 'a', { window: 60_000 });
       draft.write('stored');
       await draft.flush();
       draft.write(' too late');
@@ -205,7 +210,8 @@ describe('drafts in IndexedDB', () => {
           stream(lab.store().draft(`round ${number}`, id), { kind, said });
         }
       }, round);
-      await after(700 + Math.random() * 500);
+      const pieces = 300 + Math.random() * 200;
+      while (heard.length < pieces) await after(5);
       const killed = performance.now();
       process.kill(await browserProcess(folder), 'SIGKILL');
       await closed;
@@ -214,18 +220,18 @@ describe('drafts in IndexedDB', () => {
       const next = await lab.openProfile(folder);
       const found = await (await lab.open(next, streaming)).evaluate(async (number) => {
         const texts = Object.fromEntries(await listed(lab.store(), `round ${number}`));
-        const all = { a: textOf(5_000, 'plain'), b: textOf(5_000, 'mixed') };
-        return Object.fromEntries(Object.entries(all).map(([id, text]) => {
+        return Object.fromEntries([['a', 'plain'], ['b', 'mixed']].map(([id, kind]) => {
+          const text = texts[id] ?? '';
           let count = 0;
-          for (let length = 0; length < (texts[id]?.length ?? 0); count += 1) length += chunk(count, id === 'a' ? 'plain' : 'mixed').length;
-          return [id, { isPrefix: text.startsWith(texts[id] ?? ''), count }];
+          for (let length = 0; length < text.length; count += 1) length += chunk(count, kind).length;
+          return [id, { isPrefix: textOf(count, kind) === text, count }];
         }));
       }, round);
       await next.close();
       lab.forget(next);
       for (const id of ['a', 'b']) {
         const due = heard.filter((each) => each.id === id && each.at < killed - WINDOW - SLACK).length;
-        assert.ok(due > 10, `${due} pieces were heard of`);
+        assert.ok(due > 50, `${due} pieces were heard of`);
         assert.ok(found[id].isPrefix, 'what is there is what was written');
         assert.ok(found[id].count >= due, `${found[id].count} of ${due} that were due (round ${round}, ${id})`);
       }
@@ -237,8 +243,11 @@ describe('drafts in IndexedDB', () => {
     const found = await page.evaluate(async () => {
       const store = lab.store();
       const counts = [];
-      for (const end of [() => store.append('s', lab.turn('s', 'a')), () => lab.engine(store).handle(lab.request('s', 'b'))]) {
-        const id = counts.length === 0 ? 'a' : 'b';
+      const ends = {
+        a: () => store.append('s', lab.turn('s', 'a')),
+        b: () => lab.engine(store).handle(lab.request('s', 'b')),
+      };
+      for (const [id, end] of Object.entries(ends)) {
         const draft = store.draft('s', id, { window: 20 });
         await stream(draft, { ms: 200 });
         await draft.flush();
@@ -269,12 +278,10 @@ describe('drafts in IndexedDB', () => {
       const before = await listed(lab.store());
       await lab.store().append('s', lab.turn('s', 'a'));
       await lab.store().clear('cleared');
-      // The tab that appends knows nothing of another one's draft; whoever lists drafts removes it.
-      const after = [await listed(lab.store()), await listed(lab.store(), 'cleared')];
-      await eventually(async () => (await stored()).length === 0);
-      return [before, ...after];
+      const listedThen = [await listed(lab.store()), await listed(lab.store(), 'cleared')];
+      return [before, ...listedThen, (await stored()).length];
     });
-    assert.deepEqual(seen, [[['a', 'so far']], [], []]);
+    assert.deepEqual(seen, [[['a', 'so far']], [], [], 0]);
     const left = await page.evaluate(async () => {
       for (const draft of [a, b]) {
         draft.write(' and on');
@@ -347,10 +354,9 @@ describe('drafts in IndexedDB', () => {
       const draft = store.draft('s', 'a', { window: 60_000 });
       draft.write('left');
       await store.close();
-      const codes = [
-        lab.outcome((async () => draft.write('x'))()), lab.outcome((async () => store.draft('s', 'b'))()), lab.outcome(store.drafts('s')),
-      ];
-      return [(await Promise.all(codes)).map(({ code }) => code), await listed(lab.store())];
+      const calls = [async () => draft.write('x'), async () => store.draft('s', 'b'), () => store.drafts('s')];
+      const outcomes = await Promise.all(calls.map((call) => lab.outcome(call())));
+      return [outcomes.map(({ code }) => code), await listed(lab.store())];
     });
     assert.deepEqual(found, [['closed', 'closed', 'closed'], [['a', 'left']]]);
   });
@@ -365,7 +371,8 @@ describe('drafts in IndexedDB', () => {
         object: ({ byteLength }) => 26 + byteLength,
         number: () => 19,
       };
-      const keySize = (key) => (Array.isArray(key) ? key.reduce((sum, part) => sum + keySize(part), 2) : typeof key === 'string' ? 2 + 2 * key.length : 9);
+      const partSize = (part) => (typeof part === 'string' ? 2 + 2 * part.length : 9);
+      const keySize = (key) => key.reduce((sum, part) => sum + partSize(part), 2);
       const puts = new Map();
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (value, key) {
@@ -388,12 +395,11 @@ describe('drafts in IndexedDB', () => {
         const expected = textOf(counts[kinds.indexOf(kind)], kind);
         const size = new TextEncoder().encode(expected).length;
         const { number, bytes } = puts.get(ref);
-        return { kind, count: counts[kinds.indexOf(kind)], isWhole: texts[kind] === expected, puts: number, ratio: bytes / size };
+        return { kind, isWhole: texts[kind] === expected, puts: number, ratio: bytes / size };
       });
     }, STREAM_MS);
     assert.equal(found.length, 4);
-    for (const { kind, count, isWhole, puts, ratio } of found) {
-      assert.ok(count >= STREAM_MS / 5, `${kind}: ${count} pieces`);
+    for (const { kind, isWhole, puts, ratio } of found) {
       assert.ok(isWhole, `${kind}: the stored text is what was written`);
       // The head and the last part, which is flushed, come on top.
       assert.ok(puts <= STREAM_MS / WINDOW + 2, `${kind}: ${puts} puts`);

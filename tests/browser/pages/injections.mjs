@@ -208,6 +208,19 @@ export const injections = {
     await run.store.close();
     return run.problems;
   },
+  async 'database newer than this version'(name, { between }) {
+    const run = new Run(name);
+    await run.fill(between(1, 9));
+    await run.store.close();
+    (await lab.openDatabase(name, between(3, 99))).close();
+    const before = JSON.stringify(await lab.dump(name));
+    const store = lab.createIndexedDbStore({ name });
+    const calls = [store.append('s', lab.turn('s', 'x')), store.get('s'), store.replace('s', []), store.sessions()];
+    for (const outcome of await Promise.all(calls.map(lab.outcome))) run.expect(outcome, 'version_too_new');
+    await store.close();
+    if (JSON.stringify(await lab.dump(name)) !== before) run.problems.push(`${name}: it was touched`);
+    return run.problems;
+  },
   async 'foreign schema'(name) {
     (await lab.openDatabase(name, 2, (database) => database.createObjectStore('things').put('mine', 'key'))).close();
     const before = JSON.stringify(await lab.dump(name));
