@@ -154,7 +154,8 @@ export interface LocalStore<TMeta = unknown> extends HistoryStore<TMeta> {
   draft(sessionId: SessionId, messageId: MessageId, options?: DraftOptions): Draft;
   /**
    * The session's unfinished streams, in the order they began: those that a page left behind, and those under way in
-   * any page. One whose id has an entry by now is finished: it is not listed, and removed.
+   * any page. One whose id has an entry by now is finished: it is not listed, and removed. (That is how a draft of one
+   * page ends when another page appends its entry.)
    */
   drafts(sessionId: SessionId): Promise<UnfinishedDraft[]>;
   /** Calls `fn` after each change of any session, by whomever; the function it gives ends that. */

@@ -280,7 +280,7 @@ proptest! {
 
         let values: Vec<_> = table.chunks.iter().map(|(key, value)| (key.0, value.clone())).collect();
         let reader = Session::<TextDocument>::default();
-        let repair = reader.begin_salvage(table.head.as_deref(), &values, 9).unwrap();
+        let repair = reader.begin_salvage(table.head.as_deref(), &[], &values, 9).unwrap();
         let Some(repair) = repair else {
             prop_assert_eq!(kept, before, "nothing was damaged after all");
             return Ok(());

@@ -35,8 +35,9 @@ export class Canary {
 
   /** Something was written. */
   wrote() {
-    if (this.#generation === undefined) return;
-    this.#timer ??= setTimeout(() => this.recount(), COUNT_MS);
+    // While a count is due there is a note already.
+    if (this.#generation === undefined || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.recount(), COUNT_MS);
     // From the first write on there is something to lose.
     if (this.known?.generation !== this.#generation) this.#note({ sessions: 1, entries: 1 });
   }

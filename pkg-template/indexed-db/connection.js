@@ -6,7 +6,7 @@
 
 import { StoreError } from '../glue.js';
 import { CHUNKS, HEADS, isOlder, open } from './opening.js';
-import { abort } from './requests.js';
+import { abort, commit } from './requests.js';
 import { storeError } from './store-error.js';
 import { watchdog, within } from './watchdog.js';
 
@@ -50,8 +50,8 @@ export class Connection {
 
   /**
    * Runs `work` with a transaction over these stores, and gives what it gives. A reading transaction ends by itself;
-   * a writing one resolves when it has completed, since nothing may be acknowledged before. `work` ends it otherwise
-   * with `abort()`, and says so by giving false.
+   * a writing one resolves when it has completed, since nothing may be acknowledged before. `work` gets the stores and
+   * `{ abort, commit }`; when it gives false, nobody waits for what becomes of the transaction.
    *
    * A transaction that the browser gave up (it closed the connection: site data was cleared, say) has written
    * nothing, and so has one that failed before it was to be committed because the database was out of reach. It
@@ -102,13 +102,19 @@ export class Connection {
       transaction.onabort = () => fail(new DOMException('the database gave the transaction up', 'AbortError'));
       transaction.oncomplete = () => mode === 'readwrite' && end(resolve, result);
       const objectStores = Array.from(transaction.objectStoreNames, (name) => transaction.objectStore(name));
-      const working = async () => work(...objectStores, transaction);
+      const ending = {
+        abort: () => abort(transaction),
+        commit: () => {
+          sent = true;
+          commit(transaction);
+        },
+      };
+      const working = async () => work(...objectStores, ending);
       working().then((value) => {
         result = value;
         if (mode === 'readonly' || value === false) return end(resolve, value);
-        sent = true;
-        // Asked for in the last request's success: browsers without it commit by themselves.
-        transaction.commit?.();
+        // In the last request's success, unless `work` knew that it may be earlier.
+        if (!sent) ending.commit();
       }).catch(fail);
     });
   }

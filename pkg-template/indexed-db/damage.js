@@ -3,7 +3,8 @@
 
 import { mark } from '../mark.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
-import { headBytes, keyRange, put } from './records.js';
+import { cleared, withOlder } from './heads.js';
+import { keyRange, put } from './records.js';
 import { keysAndValues, resultOf } from './requests.js';
 
 const ALL = [CHUNKS, HEADS, SIDE];
@@ -12,23 +13,28 @@ const ALL = [CHUNKS, HEADS, SIDE];
  * Sets a session anew with what is sound of it; nothing happens when all is. Where that cannot be written (the disk is
  * full, say) reads go on with the sound rest in memory, and the failure is the writers': false is given then.
  */
-export async function salvage(connection, raw, id, isForReading) {
+export async function salvage(connection, raw, known, id, isForReading) {
   let staged = false;
+  let number;
+  known.forget(id);
   try {
     await connection.run('readwrite', async (chunks, heads, side) => {
       if (staged) raw.rollback(id);
       staged = false;
       const range = keyRange(id, 0);
-      const requests = [heads.get(id), chunks.getAllKeys(range), chunks.getAll(range)];
-      const [head, keys, values] = await Promise.all(requests.map(resultOf));
-      const found = raw.beginSalvage(id, headBytes(head), keys.map(([, last]) => last), values);
+      const requests = [withOlder(heads, id), keysAndValues(chunks, range)];
+      const [newest, [keys, values]] = await Promise.all(requests);
+      const found = raw.beginSalvage(id, newest.head, newest.older, keys.map(([, last]) => last), values);
       if (found === undefined) return;
       staged = true;
       const [plan, keepHead, damaged, isHead, lost] = found;
       const aside = damaged.map((at) => values[at]);
-      if (isHead && head !== undefined) aside.push(head);
+      if (isHead && newest.head !== undefined) aside.push(newest.value);
       keepAside(side, id, lost, aside);
-      await put(id, plan, chunks, heads, keepHead);
+      if (!keepHead) plan[3] = cleared();
+      // Where rows went missing, another tab may know a higher number than is there.
+      number = Math.max(newest.number, Date.now());
+      await put(id, plan, chunks, heads, number);
     }, ALL);
   } catch (error) {
     if (staged && isForReading && error.code !== 'closed') {
@@ -38,7 +44,10 @@ export async function salvage(connection, raw, id, isForReading) {
     if (staged) raw.rollback(id);
     throw error;
   }
-  if (staged) raw.commit(id);
+  if (staged) {
+    raw.commit(id);
+    known.note(id, number + 1);
+  }
   return true;
 }
 

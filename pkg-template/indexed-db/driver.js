@@ -2,23 +2,25 @@
 // and whether, the core decides.
 //
 // An append is first written *if* the stored head is the one it was planned on, with all requests
-// issued at once. When another tab was first, it is written once more with the head and what is new
+// issued at once (heads.js). When another tab was first, it is written once more with the head and what is new
 // read inside the same transaction, which cannot fail that way: nobody starves. No lock is held across
 // tabs, and no transaction stays open while anything but the database is waited for.
 
 import { discardDamage, listDamage, salvage } from './damage.js';
 import { StoredDrafts } from './drafts.js';
+import { KnownHeads, cleared, keyBehind, newestHead } from './heads.js';
 import { House } from './house.js';
+import { HEADS } from './opening.js';
 import { Lanes } from './lanes.js';
-import { catchUp, loadTail } from './reading.js';
-import { headBytes, headOf, loadAll, put } from './records.js';
-import { abort, resultOf } from './requests.js';
+import { adopt, catchUp, loadTail } from './reading.js';
+import { headOf, loadAll, put } from './records.js';
 
 export class Driver {
   #raw;
   #house;
   #connection;
   #lanes;
+  #known = new KnownHeads();
 
   /** `tell(sessionId)` is called when what another page left behind was added. */
   constructor(options, raw, tell) {
@@ -28,9 +30,10 @@ export class Driver {
       addFirst: (id, ticket) => this.#mended(id, false, () => this.#append(id, [ticket])),
       add: (id, ticket) => this.append(id, ticket),
       tell,
+      opened: () => this.#known.forgetAll(),
       pending: () => this.#lanes.pending(),
       idle: () => this.#lanes.idle(),
-      mend: (id) => this.#lanes.alone(id, () => salvage(this.#connection, raw, id, true)),
+      mend: (id) => this.#lanes.alone(id, () => salvage(this.#connection, raw, this.#known, id, true)),
     });
     this.#connection = this.#house.connection;
     this.drafts = new StoredDrafts(this.#connection, options.name);
@@ -42,7 +45,7 @@ export class Driver {
 
   /** Makes the session's records in the core those that are stored now. */
   refresh(id) {
-    return this.#lanes.alone(id, () => this.#mended(id, true, () => catchUp(this.#connection, this.#raw, id)));
+    return this.#lanes.alone(id, () => this.#mended(id, true, () => catchUp(this.#connection, this.#raw, this.#known, id)));
   }
 
   /** Writes the group of this ticket, with all others that wait; resolves when it is durable. */
@@ -106,16 +109,16 @@ export class Driver {
       await work();
     } catch (error) {
       if (error?.code !== 'corrupt') throw error;
-      if (await salvage(this.#connection, this.#raw, id, isForReading)) await work();
+      if (await salvage(this.#connection, this.#raw, this.#known, id, isForReading)) await work();
     }
   }
 
   async #append(id, tickets) {
-    if (!this.#raw.isKnown(id)) await catchUp(this.#connection, this.#raw, id);
+    if (!this.#raw.isKnown(id)) await catchUp(this.#connection, this.#raw, this.#known, id);
     const plan = this.#raw.begin(id, tickets);
     if (!(await this.#attempt(id, plan))) {
       // Far behind is made up for outside the writing transaction, which should be short.
-      await catchUp(this.#connection, this.#raw, id);
+      await catchUp(this.#connection, this.#raw, this.#known, id);
       await this.#appendAfterReading(id, tickets);
     }
     this.#house.wrote();
@@ -124,25 +127,30 @@ export class Driver {
   /** Writes a staged plan if its head is the stored one still; takes it back and gives false if not. */
   async #attempt(id, plan) {
     let written = false;
+    let number;
+    const isHeadAlone = plan !== undefined && plan[0].length + plan[2].length === 0;
+    const attempt = async (heads, ending, chunks) => {
+      number = this.#known.of(id);
+      const behind = number === undefined ? undefined : keyBehind(heads, id, number);
+      const last = behind && plan && put(id, plan, chunks, heads, number);
+      if (isHeadAlone && last && mayCommitEarly()) ending.commit();
+      if (behind === undefined || (await behind) !== undefined) {
+        ending.abort();
+        return false;
+      }
+      if (!isHeadAlone) await last;
+      return true;
+    };
     try {
-      written = await this.#connection.run(plan === undefined ? 'readonly' : 'readwrite', async (chunks, heads, transaction) => {
-        const stored = resultOf(heads.get(id));
-        const last = plan === undefined ? undefined : put(id, plan, chunks, heads);
-        // Before the new head is taken for ours, the one it replaces must be the one we know.
-        if (!this.#raw.isCurrent(id, headBytes(await stored))) {
-          if (last !== undefined) abort(transaction);
-          return false;
-        }
-        // One put alone may be committed while it is under way: it is the last request, so that all fails if it does
-        // (an early commit after which another request fails leaves half of it written in Firefox).
-        if (plan !== undefined && plan[0].length + plan[2].length > 0) await last;
-        return true;
-      });
+      const mode = plan === undefined ? 'readonly' : 'readwrite';
+      written = await (isHeadAlone || plan === undefined
+        ? this.#connection.run(mode, attempt, [HEADS])
+        : this.#connection.run(mode, (chunks, heads, ending) => attempt(heads, ending, chunks)));
       return written;
     } catch (error) {
       throw this.#withFigures(error, id, plan);
     } finally {
-      if (written) this.#raw.commit(id);
+      if (written) this.#commit(id, plan === undefined ? number : number + 1);
       else this.#raw.rollback(id);
     }
   }
@@ -150,33 +158,51 @@ export class Driver {
   /** Reads what is new, decides and writes in one transaction. */
   async #appendAfterReading(id, tickets) {
     let plan;
+    let number;
     let staged = false;
     try {
       await this.#connection.run('readwrite', async (chunks, heads) => {
         if (staged) this.#raw.rollback(id);
         staged = false;
-        const missing = this.#raw.catchUp(id, await headOf(id, chunks, heads));
+        const newest = await headOf(id, chunks, heads);
+        ({ number } = newest);
+        const missing = adopt(this.#raw, this.#known, id, newest);
         if (missing !== undefined) await loadAll(this.#raw, id, chunks, missing);
         plan = this.#raw.begin(id, tickets);
         staged = true;
-        if (plan !== undefined) await put(id, plan, chunks, heads);
+        if (plan !== undefined) await put(id, plan, chunks, heads, number++);
       });
     } catch (error) {
       if (staged) this.#raw.rollback(id);
       throw this.#withFigures(error, id, plan);
     }
-    this.#raw.commit(id);
+    this.#commit(id, number);
   }
 
   /** Writes a plan whatever is stored. */
   async #write(id, plan, keepHead) {
+    const [deletes, keys, values, head] = plan;
+    let number;
     try {
-      await this.#connection.run('readwrite', (chunks, heads) => put(id, plan, chunks, heads, keepHead));
+      await this.#connection.run('readwrite', async (chunks, heads) => {
+        ({ number } = await newestHead(heads, id));
+        // Of a session that never was, no trace is left.
+        const none = number === 0 ? undefined : cleared();
+        const value = keepHead ? head : none;
+        await put(id, [deletes, keys, values, value], chunks, heads, number);
+        if (value !== undefined) number++;
+      });
     } catch (error) {
       this.#raw.rollback(id);
       throw this.#withFigures(error, id, plan);
     }
+    this.#commit(id, number);
+  }
+
+  /** The write begun last is durable; its head has this number. */
+  #commit(id, number) {
     this.#raw.commit(id);
+    this.#known.note(id, number);
   }
 
   /** For a full disk, how much the write would have taken: browsers do not say, or say something else. */
@@ -187,4 +213,14 @@ export class Driver {
     Object.assign(error.details, { needed, session: this.#raw.headInfo(id, head).bytes });
     return error;
   }
+}
+
+/**
+ * Whether a write of one value may be committed before its requests are answered. It may where all is undone when the last
+ * request fails. In WebKit a transaction that was committed cannot be aborted when the page is left, and then holds up the
+ * next page for half a minute (measured), so only where that is known not to be so: in Chromium, which alone has storage
+ * buckets.
+ */
+function mayCommitEarly() {
+  return globalThis.navigator?.storageBuckets !== undefined;
 }

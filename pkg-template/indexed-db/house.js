@@ -7,9 +7,9 @@ import { Canary } from './canary.js';
 import { Connection } from './connection.js';
 import { keepAside } from './damage.js';
 import { LeftBehind } from './left-behind.js';
+import { allHeads, headBytes, sweepCleared } from './heads.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
-import { headBytes } from './records.js';
-import { keysAndValues, resultOf } from './requests.js';
+import { resultOf } from './requests.js';
 
 /** A note of the canary that is younger may have been overtaken by another tab that removed sessions. */
 const SURE_MS = 10_000;
@@ -40,6 +40,7 @@ export class House {
       opened: () => {
         // It may be another database than before.
         this.#meta = undefined;
+        calls.opened();
         setTimeout(() => this.#settle(), SETTLE_MS);
       },
     });
@@ -141,12 +142,13 @@ export class House {
 
   /** `inMemory`: sessions that could be salvaged in memory only. */
   async #infos(inMemory) {
-    const [ids, heads] = await this.connection.run('readonly', (store) => keysAndValues(store), [HEADS]);
+    const { stored, isLittered } = await this.connection.run('readonly', allHeads, [HEADS]);
+    if (isLittered) this.connection.run('readwrite', sweepCleared, [HEADS]).catch(() => {});
     const infos = [];
     const damaged = [];
-    for (const [index, id] of ids.entries()) {
+    for (const [id, value] of stored) {
       try {
-        infos.push(this.#raw.headInfo(id, headBytes(heads[index]) ?? new Uint8Array()));
+        infos.push(this.#raw.headInfo(id, headBytes(value) ?? new Uint8Array()));
       } catch (error) {
         if (error.code !== 'corrupt') throw error;
         damaged.push(id);
@@ -167,7 +169,7 @@ export class House {
   #headless() {
     const find = async (chunks, heads) => {
       const [keys, ids] = await Promise.all([chunks.getAllKeys(), heads.getAllKeys()].map(resultOf));
-      const known = new Set(ids);
+      const known = new Set(ids.map(([id]) => id));
       return [...new Set(keys.map(([id]) => id))].filter((id) => !known.has(id));
     };
     return this.connection.run('readonly', find, [CHUNKS, HEADS]);

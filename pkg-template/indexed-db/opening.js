@@ -1,14 +1,13 @@
 // Opens the database: makes or upgrades it, leaves what is not ours alone, and tells an evicted one from a new one.
 
 import { StoreError } from '../glue.js';
-import { VERSION, upgrade } from './migrations/index.js';
+import { VERSION, isOurs, upgrade } from './migrations/index.js';
 import { resultOf } from './requests.js';
 import { openError } from './store-error.js';
 
 export const CHUNKS = 'chunks';
 export const HEADS = 'heads';
 export const SIDE = 'side';
-const STORES = [CHUNKS, HEADS, SIDE];
 
 /** Failures of an open that may be over a moment later: the browser was busy, or closed the database meanwhile. */
 const PASSING = ['UnknownError', 'AbortError', 'TimeoutError'];
@@ -24,7 +23,7 @@ export async function open(name, { blocked, lost }) {
     try {
       if (globalThis.indexedDB === undefined) throw new StoreError('unavailable', 'there is no IndexedDB here');
       const database = await request(name, blocked, lost);
-      if (STORES.every((store) => database.objectStoreNames.contains(store))) return database;
+      if (isOurs(database.objectStoreNames, VERSION)) return database;
       const isEmpty = database.objectStoreNames.length === 0;
       database.close();
       if (!isEmpty || tries === TRIES) throw foreign(name);
@@ -44,11 +43,11 @@ async function request(name, blocked, lost) {
   request.onupgradeneeded = ({ oldVersion }) => {
     const { result: database, transaction } = request;
     const names = database.objectStoreNames;
-    if (names.length > 0 && !(names.contains(CHUNKS) && names.contains(HEADS))) {
+    if (names.length > 0 && !isOurs(names, oldVersion)) {
       refusal = foreign(name);
       return transaction.abort();
     }
-    upgrade(database, names.length > 0 ? oldVersion : 0);
+    upgrade(database, transaction, names.length > 0 ? oldVersion : 0);
     const note = names.length > 0 || oldVersion > 0 ? undefined : lost();
     if (note !== undefined) transaction.objectStore(SIDE).put(note, ['meta', 'lost']);
   };

@@ -2,27 +2,28 @@
 // everything at once would keep other tabs' writes waiting (measured).
 
 import { StoreError } from '../glue.js';
-import { headBytes, headIsMissing, headOf, keyRange, load, loadAll } from './records.js';
+import { headIsMissing, newestHead } from './heads.js';
+import { headOf, keyRange, load, loadAll } from './records.js';
 import { resultOf } from './requests.js';
 
 /** How many values one reading transaction takes. */
 const PAGE = 32;
 
 /** Loads what is missing. */
-export async function catchUp(connection, raw, id) {
+export async function catchUp(connection, raw, known, id) {
   // A session that was never read is read from its start, without asking first where that is.
-  let from = raw.isKnown(id) ? await firstMissing(connection, raw, id) : 0;
+  let from = raw.isKnown(id) ? await firstMissing(connection, raw, known, id) : 0;
   let page = PAGE;
   let fetched = from === undefined ? undefined : fetchPage(connection, id, from, page);
   while (fetched !== undefined) {
-    const { head, last, full } = await fetched.known;
+    const { newest, last, full } = await fetched.known;
     // While these values are on their way, the next page is asked for.
     const ahead = full ? fetchPage(connection, id, last + 1, page) : undefined;
     const values = await fetched.values;
-    from = raw.catchUp(id, head);
+    from = adopt(raw, known, id, newest);
     if (from === undefined) return;
     const reached = from < fetched.from ? from : load(raw, id, values, from, page);
-    if (raw.isCurrent(id, head)) return;
+    if (raw.isCurrent(id, newest.head)) return;
     // A chunk larger than a page: more at once.
     page = reached === from && from >= fetched.from ? page * 4 : PAGE;
     fetched = ahead?.from === reached ? ahead : fetchPage(connection, id, reached, page);
@@ -32,14 +33,22 @@ export async function catchUp(connection, raw, id) {
 /** Loads the session's newest `count` records into `apart`, an empty store of the core, without the others. */
 export async function loadTail(connection, id, count, apart) {
   await connection.run('readonly', async (chunks, heads) => {
-    const from = apart.catchUpTail(id, await headOf(id, chunks, heads), count);
+    const from = apart.catchUpTail(id, (await headOf(id, chunks, heads)).head, count);
     if (from !== undefined) await loadAll(apart, id, chunks, from);
     if (!apart.isKnown(id)) throw new StoreError('corrupt', 'stored records are missing');
   });
 }
 
-function firstMissing(connection, raw, id) {
-  return connection.run('readonly', async (chunks, heads) => raw.catchUp(id, await headOf(id, chunks, heads)));
+/** Has the core's records belong to this head; gives the number of the first one that is missing. */
+export function adopt(raw, known, id, { number, head }) {
+  known.forget(id);
+  const missing = raw.catchUp(id, head);
+  known.note(id, number);
+  return missing;
+}
+
+function firstMissing(connection, raw, known, id) {
+  return connection.run('readonly', async (chunks, heads) => adopt(raw, known, id, await headOf(id, chunks, heads)));
 }
 
 /**
@@ -51,12 +60,12 @@ function fetchPage(connection, id, from, page) {
   let tell;
   const told = new Promise((resolve) => (tell = resolve));
   const values = connection.run('readonly', async (chunks, heads) => {
-    const stored = resultOf(heads.get(id));
+    const stored = newestHead(heads, id);
     const keys = await resultOf(chunks.getAllKeys(keyRange(id, from), page));
     const asked = keys.map((key) => resultOf(chunks.get(key)));
-    const head = headBytes(await stored);
-    if (head === undefined && keys.length > 0) throw headIsMissing();
-    tell({ head, last: keys.at(-1)?.[1], full: keys.length === page });
+    const newest = await stored;
+    if (newest.head === undefined && keys.length > 0) throw headIsMissing();
+    tell({ newest, last: keys.at(-1)?.[1], full: keys.length === page });
     return Promise.all(asked);
   });
   const known = Promise.race([told, values]);

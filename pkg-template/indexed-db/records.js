@@ -1,6 +1,7 @@
 // A session's stored records, as requests of a transaction. The core says what they mean.
 
 import { StoreError } from '../glue.js';
+import { headIsMissing, newestHead, putHead } from './heads.js';
 import { resultOf } from './requests.js';
 
 /** The chunks of a session whose last records are numbered `from` to `to`. */
@@ -9,20 +10,11 @@ export function keyRange(id, from, to = Infinity) {
   return IDBKeyRange.bound([id, from], [id, to === Infinity ? Infinity : to + 0.5]);
 }
 
-/** A stored head as the core takes it. Something else than bytes is one that cannot be read, not one that is missing. */
-export function headBytes(value) {
-  return value === undefined || value instanceof Uint8Array ? value : new Uint8Array();
-}
-
-/** The stored head. A session without one has no chunks either, or something went missing. */
+/** The newest head. A session without one has no chunks either, or something went missing. */
 export async function headOf(id, chunks, heads) {
-  const head = await resultOf(heads.get(id));
-  if (head === undefined && (await resultOf(chunks.getKey(keyRange(id, 0)))) !== undefined) throw headIsMissing();
-  return headBytes(head);
-}
-
-export function headIsMissing() {
-  return new StoreError('corrupt', 'the head of the stored records is missing');
+  const newest = await newestHead(heads, id);
+  if (newest.head === undefined && (await resultOf(chunks.getKey(keyRange(id, 0)))) !== undefined) throw headIsMissing();
+  return newest;
 }
 
 /** Loads everything from a record on, in one request: for what is short. */
@@ -37,9 +29,9 @@ export function load(raw, id, values, from, page) {
   return reached;
 }
 
-/** Issues all of a plan's requests at once; resolves with the last one. */
-export function put(id, [deletes, keys, values, head], chunks, heads, keepHead = true) {
+/** Issues all of a plan's requests at once, behind the head of this number; resolves with the last one. */
+export function put(id, [deletes, keys, values, head], chunks, heads, number) {
   for (let at = 0; at < deletes.length; at += 2) chunks.delete(keyRange(id, deletes[at], deletes[at + 1]));
   for (let at = 0; at < values.length; at++) chunks.put(values[at], [id, keys[2 * at], keys[2 * at + 1]]);
-  return resultOf(keepHead ? heads.put(head, id) : heads.delete(id));
+  return putHead(heads, id, number, head, deletes.length + values.length > 0);
 }

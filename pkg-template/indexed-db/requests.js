@@ -23,3 +23,12 @@ export function abort(transaction) {
     // It has ended already, which is what was asked for.
   }
 }
+
+/** Ends a transaction without waiting for its requests, where the browser knows how; others commit by themselves. */
+export function commit(transaction) {
+  try {
+    transaction.commit?.();
+  } catch {
+    // It was committed already, or has been aborted, which it tells by itself.
+  }
+}

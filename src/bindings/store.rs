@@ -236,7 +236,7 @@ impl RawStore {
         Ok(plan_value(&plan, session.owner()))
     }
 
-    /// Decides how a damaged session goes on, given its stored head and all keys and values of its chunks:
+    /// Decides how a damaged session goes on, given its stored head, those before it, and all keys and values of its chunks:
     /// `[plan, keepHead, damaged, head, lost]`, with the positions of damaged values, whether the head is damaged
     /// and how many records are lost; undefined when nothing is wrong.
     #[wasm_bindgen(js_name = beginSalvage)]
@@ -244,6 +244,7 @@ impl RawStore {
         &self,
         session: &JsValue,
         head: Option<Vec<u8>>,
+        older: &Array,
         last_seqs: Vec<f64>,
         values: &Array,
     ) -> Result<JsValue, JsValue> {
@@ -252,8 +253,9 @@ impl RawStore {
             .map(|last| last as u64)
             .zip(values.iter().map(bytes_of))
             .collect();
+        let older: Vec<_> = older.iter().map(bytes_of).collect();
         let session = self.session(session)?;
-        let repair = session.begin_salvage(head.as_deref(), &values, random());
+        let repair = session.begin_salvage(head.as_deref(), &older, &values, random());
         Ok(thrown(repair)?.map_or(JsValue::UNDEFINED, |repair| {
             let damaged: Array = repair
                 .damaged

@@ -63,12 +63,14 @@ impl Taken {
     }
 }
 
-/// Reads all values of a session, given in the order of their keys, and its head.
+/// Reads all values of a session, given in the order of their keys, its head, and the `older` heads that are still
+/// stored, in their order: where the newest one is damaged, most of what stood in it stands in the one before.
 ///
 /// # Errors
 /// [`Unreadable::TooNew`] when any of it was written by a newer version: that is no damage, and stays as it is.
 pub fn salvage(
     head: Option<&[u8]>,
+    older: &[Vec<u8>],
     values: &[Stored],
     owner: Owner,
 ) -> Result<Salvaged, Unreadable> {
@@ -77,6 +79,11 @@ pub fn salvage(
         Some(Ok(stored)) => Some(stored.head),
         Some(Err(Unreadable::Damaged)) | None => None,
     };
+    let former = older
+        .iter()
+        .rev()
+        .find_map(|bytes| Head::decode(bytes, owner).ok())
+        .map(|stored| stored.head);
     // The chunk in the head's value tells its own place too, whatever became of the words before it.
     let inline = head
         .and_then(Head::inline_of)
@@ -85,7 +92,7 @@ pub fn salvage(
         head: known.is_none() && (head.is_some() || !values.is_empty()),
         ..Salvaged::default()
     };
-    let first = known.map(|head| head.first);
+    let first = known.or(former).map(|head| head.first);
     let mut taken = Taken {
         next: first.unwrap_or_default(),
         oldest: first,
@@ -117,6 +124,11 @@ pub fn salvage(
         };
         taken.take(&mut out.log, &chunk, told, frames);
     }
+    for chunk in older.iter().filter_map(|bytes| Head::inline_of(bytes)) {
+        if let Ok((told, frames)) = decode(chunk, owner) {
+            taken.take(&mut out.log, chunk, told, frames);
+        }
+    }
     if let Some(chunk) = inline {
         match decode(chunk, owner) {
             Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
@@ -125,7 +137,9 @@ pub fn salvage(
         }
     }
     let told = values.last().map_or(0, |(last, _)| last.saturating_add(1));
-    let end = known.map_or(told, |head| head.next).max(taken.next);
+    // Each head has at least one record more than the one before.
+    let implied = former.map_or(told, |head| told.max(head.next + 1));
+    let end = known.map_or(implied, |head| head.next).max(taken.next);
     // Sound records behind its end: the head is an old one.
     out.head |= known.is_some_and(|head| head.next < taken.next);
     out.lost = (end - taken.oldest.unwrap_or(end).min(end)).saturating_sub(taken.found);
@@ -182,10 +196,10 @@ mod tests {
     #[test]
     fn sound_values_are_no_damage() {
         let (head, values) = session();
-        let found = salvage(Some(&head), &values, owner()).unwrap();
+        let found = salvage(Some(&head), &[], &values, owner()).unwrap();
         assert!(!found.is_damage());
         assert_eq!(ids(&found.log), Vec::from_iter(1..22));
-        assert!(!salvage(None, &[], owner()).unwrap().is_damage());
+        assert!(!salvage(None, &[], &[], owner()).unwrap().is_damage());
     }
 
     #[test]
@@ -200,7 +214,7 @@ mod tests {
                     1 => values[at].1.truncate(3),
                     _ => values[at].1.clear(),
                 }
-                let found = salvage(Some(&head), &values, owner()).unwrap();
+                let found = salvage(Some(&head), &[], &values, owner()).unwrap();
                 let kept = (1..22).filter(|seq| seq / 2 != last / 2);
                 assert_eq!(ids(&found.log), Vec::from_iter(kept));
                 assert!(found.damaged.contains(&at) && !found.head);
@@ -215,22 +229,22 @@ mod tests {
         for at in 0..values.len() {
             let mut values = values.clone();
             let last = values.remove(at).0;
-            let found = salvage(Some(&head), &values, owner()).unwrap();
+            let found = salvage(Some(&head), &[], &values, owner()).unwrap();
             assert!(ids(&found.log).iter().all(|seq| seq / 2 != last / 2));
             assert_eq!(found.lost as usize, 21 - found.log.len());
         }
-        let found = salvage(Some(&head), &[], owner()).unwrap();
+        let found = salvage(Some(&head), &[], &[], owner()).unwrap();
         assert_eq!((found.lost, found.log.len()), (19, 2));
     }
 
     #[test]
     fn without_a_head_everything_that_is_sound_is_there() {
         let (head, mut values) = session();
-        let found = salvage(None, &values, owner()).unwrap();
+        let found = salvage(None, &[], &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(ids(&found.log), Vec::from_iter(0..20));
         values[4].1[40] ^= 1;
-        let found = salvage(Some(&head[..9]), &values, owner()).unwrap();
+        let found = salvage(Some(&head[..9]), &[], &values, owner()).unwrap();
         assert!(found.head);
         assert_eq!((found.log.len(), found.lost), (18, 2));
     }
@@ -243,16 +257,47 @@ mod tests {
             inline: 8,
             ..Head::empty(7)
         };
-        let found = salvage(Some(&old.encode(owner(), b"")), &values, owner()).unwrap();
+        let found = salvage(Some(&old.encode(owner(), b"")), &[], &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(found.log.len(), 20);
+    }
+
+    #[test]
+    fn what_a_damaged_head_held_is_taken_from_those_before_it() {
+        let (mut newest, values) = session();
+        let stored = |next: u64| {
+            let ids = (20..next).map(|n| n.to_string()).collect::<Vec<_>>();
+            let records = ids.iter().map(|id| Record {
+                id: id.as_bytes(),
+                text: b"1",
+            });
+            let head = Head {
+                next,
+                first: 1,
+                inline: 20,
+                ..Head::empty(7)
+            };
+            head.encode(owner(), &encode(records, next - 1, owner()))
+        };
+        // Both the words and the records: the newest record is lost, and the cut is not.
+        newest[9] ^= 1;
+        *newest.last_mut().unwrap() ^= 1;
+        let older = [stored(21)];
+        let found = salvage(Some(&newest), &older, &values, owner()).unwrap();
+        assert_eq!(ids(&found.log), Vec::from_iter(1..21));
+        assert!(found.head);
+        assert_eq!(found.lost, 1);
+        // A sound head is not doubted for what stands before it.
+        let sound = salvage(Some(&stored(22)), &older, &values, owner()).unwrap();
+        assert!(!sound.is_damage());
+        assert_eq!(sound.log.len(), 21);
     }
 
     #[test]
     fn a_value_of_another_place_is_damage() {
         let (head, mut values) = session();
         values[1].1 = values[0].1.clone();
-        let found = salvage(Some(&head), &values, owner()).unwrap();
+        let found = salvage(Some(&head), &[], &values, owner()).unwrap();
         assert_eq!((found.damaged.as_slice(), found.lost), (&[1][..], 2));
     }
 
@@ -261,12 +306,12 @@ mod tests {
         let (mut head, mut values) = session();
         values[2].1[3] = 9;
         assert_eq!(
-            salvage(Some(&head), &values, owner()).err(),
+            salvage(Some(&head), &[], &values, owner()).err(),
             Some(Unreadable::TooNew)
         );
         head[3] = 9;
         assert_eq!(
-            salvage(Some(&head), &[], owner()).err(),
+            salvage(Some(&head), &[], &[], owner()).err(),
             Some(Unreadable::TooNew)
         );
     }

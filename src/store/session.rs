@@ -369,17 +369,19 @@ impl<D: Document> Session<D> {
     }
 
     /// Decides how a damaged session goes on: with what is sound among all its stored values, given in the order
-    /// of their keys, under a new epoch. `None` when nothing is wrong with them.
+    /// of their keys, and the heads before the newest one that are still stored, under a new epoch. `None` when nothing is
+    /// wrong with them.
     ///
     /// # Errors
     /// `version_too_new` when any of it was written by a newer version.
     pub fn begin_salvage(
         &self,
         head: Option<&[u8]>,
+        older: &[Vec<u8>],
         values: &[Stored],
         epoch: u64,
     ) -> Result<Option<Repair>, Error> {
-        let found = salvage(head, values, self.owner).map_err(unreadable)?;
+        let found = salvage(head, older, values, self.owner).map_err(unreadable)?;
         if !found.is_damage() {
             return Ok(None);
         }

@@ -215,7 +215,7 @@ describe('what an earlier, lesser store kept', () => {
           return original.apply(this, args);
         };
       };
-      stop(IDBObjectStore, 'put', () => true);
+      for (const method of ['put', 'add']) stop(IDBObjectStore, method, () => true);
       stop(Storage, 'removeItem', ([key]) => key.startsWith('turnlog/'));
     };
     let step = 0;

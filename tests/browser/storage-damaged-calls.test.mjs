@@ -135,7 +135,7 @@ describe('calls to a damaged session', () => {
       for (const session of ['s', 't']) await store.get(session);
       const list = async () => (await store.damaged()).map(({ sessionId, entries, bytes }) => [sessionId, entries, bytes.length]);
       const steps = [await list()];
-      await faults.change('turnlog', ({ heads }) => heads.delete('s'));
+      await faults.change('turnlog', ({ heads }) => heads.delete(faults.rowsOf('s')));
       await lab.createIndexedDbStore().get('s');
       steps.push(await list());
       await store.discardDamaged('s');
@@ -166,7 +166,7 @@ describe('calls to a damaged session', () => {
         const bytes = await resultOf(chunks.get(key));
         bytes[500] ^= 1;
         chunks.put(bytes, key);
-        heads.put(new Uint8Array(92), 'h');
+        heads.put(new Uint8Array(92), await resultOf(heads.getKey(faults.rowsOf('h'))));
       });
     });
     await first.close();

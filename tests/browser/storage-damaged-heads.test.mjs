@@ -27,17 +27,20 @@ describe('the IndexedDB store on a damaged head', () => {
         text: () => 'text',
         nothing: () => null,
         // Sound, but of another session.
-        stranger: () => before.heads.find(([key]) => key === 'a')[1],
+        stranger: () => before.heads.find(([[id]]) => id === 'a')[1],
       };
-      /** Puts everything back and damages the head of `s`; the digest of what stands there then. */
-      globalThis.damageHead = async (how, at) => {
+      /** Puts everything back and damages the head of `s`, with none before it unless asked; its digest then. */
+      globalThis.damageHead = async (how, at, { keepOlder = false } = {}) => {
         await faults.restore('turnlog', before);
         let aside = [];
         await faults.change('turnlog', async ({ heads }, resultOf) => {
-          if (how === 'gone') return resultOf(heads.delete('s'));
-          const value = spoil[how](await resultOf(heads.get('s')), at);
+          const rows = faults.rowsOf('s');
+          if (how === 'gone') return resultOf(heads.delete(rows));
+          const newest = (await resultOf(heads.getAllKeys(rows))).at(-1);
+          const value = spoil[how](await resultOf(heads.get(newest)), at);
           aside = [faults.digest(value)];
-          return resultOf(heads.put(value, 's'));
+          if (!keepOlder) heads.delete(rows);
+          return resultOf(heads.put(value, newest));
         });
         return aside;
       };
@@ -75,6 +78,22 @@ describe('the IndexedDB store on a damaged head', () => {
       assert.deepEqual(found.again, [...rest, 'new'], what);
       assert.deepEqual(found.damaged, [['s', lost, found.aside]], what);
       assert.equal(found.told, 1, `${what}: told once`);
+    }
+  });
+
+  test('with the heads before it still there: but for the newest entry all is taken from those', async () => {
+    const page = await filled();
+    for (const way of ways.filter(({ how }) => how !== 'gone')) {
+      const found = await page.evaluate(async ({ how, at }) => {
+        await damageHead(how, at, { keepOlder: true });
+        const store = lab.createIndexedDbStore();
+        const ids = await lab.ids(store, 's');
+        const damaged = (await store.damaged()).map(({ sessionId, entries, bytes }) => [sessionId, entries, bytes.length]);
+        await store.close();
+        return { ids, damaged };
+      }, way);
+      const rest = way.rest === ALL ? ALL : ALL.slice(0, -1);
+      assert.deepEqual(found, { ids: rest, damaged: [['s', ALL.length - rest.length, 1]] }, JSON.stringify(way));
     }
   });
 

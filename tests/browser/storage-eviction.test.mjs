@@ -91,7 +91,7 @@ describe('stored sessions that', () => {
       const note = JSON.parse(localStorage['turnlog:turnlog:canary']);
       await lab.store().close();
       localStorage['turnlog:turnlog:canary'] = JSON.stringify({ ...note, noted: note.noted - 60_000 });
-      await lab.tamper('turnlog', (chunks, heads) => heads.delete('t'));
+      await lab.tamper('turnlog', (chunks, heads) => heads.delete(IDBKeyRange.bound(['t'], ['t', []])));
     });
     await page.reload();
     await isReady(page);

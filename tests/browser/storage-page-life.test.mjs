@@ -7,9 +7,9 @@ import { isReady, useLab } from './indexeddb-harness.mjs';
 /** Keeps writing transactions open, and their appends pending, for as long as `globalThis.stuck` is set. */
 function stickWrites() {
   globalThis.stuck = false;
-  const put = IDBObjectStore.prototype.put;
-  IDBObjectStore.prototype.put = function (...given) {
-    const request = put.apply(this, given);
+  const add = IDBObjectStore.prototype.add;
+  IDBObjectStore.prototype.add = function (...given) {
+    const request = add.apply(this, given);
     const keepBusy = () => {
       if (globalThis.stuck) this.get(0).onsuccess = keepBusy;
     };

@@ -36,7 +36,8 @@ async function damageBatch({ seed, batch, count }) {
     for (let index = 0; index < count; index += 1) {
       const session = `s${index}`;
       const inHeads = below(3) === 0;
-      const own = inHeads ? [session] : keys.chunks.filter(([of]) => of === session);
+      // Of the heads the newest: nobody looks at the others while it is sound.
+      const own = keys[inHeads ? 'heads' : 'chunks'].filter(([of]) => of === session).slice(inHeads ? -1 : 0);
       const place = inHeads ? heads : chunks;
       const key = own[below(own.length)];
       if (key === undefined) continue;
@@ -51,13 +52,14 @@ async function damageBatch({ seed, batch, count }) {
       ];
       const damaged = ways[below(ways.length + 1)];
       if (damaged === undefined) {
-        // The value of another key, perhaps of another session.
-        const others = inHeads ? keys.heads : keys.chunks;
+        // The value of another key, perhaps of another session; a head that was the session's own before is a write undone.
+        const others = inHeads ? keys.heads.filter(([of]) => of !== session) : keys.chunks;
         const other = await resultOf(place.get(others[below(others.length)]));
         place.put(other, key);
       } else {
         const now = damaged();
-        if (now === undefined) place.delete(key);
+        // Without its newest row alone a session is as before its last write, which is no damage.
+        if (now === undefined) place.delete(inHeads ? IDBKeyRange.bound([session], [session, []]) : key);
         else place.put(now, key);
       }
       touched.add(session);

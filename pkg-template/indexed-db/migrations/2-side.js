@@ -3,6 +3,8 @@
 
 import { mark } from '../../mark.js';
 
+export const stores = ['chunks', 'heads', 'side'];
+
 export function migrate(database) {
   database.createObjectStore('side').put(mark(), ['meta', 'generation']);
 }

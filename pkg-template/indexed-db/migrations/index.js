@@ -4,12 +4,18 @@
 
 import * as chunksAndHeads from './1-chunks-and-heads.js';
 import * as side from './2-side.js';
+import * as numberedHeads from './3-numbered-heads.js';
 
-const migrations = [chunksAndHeads, side];
+const migrations = [chunksAndHeads, side, numberedHeads];
 
 /** The version of the layout. Data of a higher one is refused with `version_too_new`. */
 export const VERSION = migrations.length;
 
-export function upgrade(database, from) {
-  for (const { migrate } of migrations.slice(from)) migrate(database);
+/** Whether these are the object stores of a database of this version that we made. */
+export function isOurs(names, version) {
+  return migrations[version - 1].stores.every((store) => names.contains(store));
+}
+
+export function upgrade(database, transaction, from) {
+  for (const { migrate } of migrations.slice(from)) migrate(database, transaction);
 }

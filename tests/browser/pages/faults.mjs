@@ -28,6 +28,9 @@ export async function change(name, work) {
   }
 }
 
+/** The keys of one session's rows, in any of the stores. */
+export const rowsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+
 /** All keys and values of a database, as they are. */
 export async function capture(name) {
   const database = await openDatabase(name);
