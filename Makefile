@@ -23,6 +23,7 @@ test-%: setup ## one part of it, as in `make test-native`
 test-faults: setup ## build, and run the long fault campaign; goes on where an earlier run ended
 	@tools/build.sh
 	@node tests/faults/campaign.mjs
+	@TURNLOG_STREAM_MS=60000 node --test --test-name-pattern='pieces a second' tests/browser/drafts.test.mjs
 
 lint: setup ## formatting, clippy on both targets, and tsc
 	@tools/test.sh lint build types
