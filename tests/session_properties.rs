@@ -10,7 +10,8 @@ use turnlog::history::{
     Bounds, Document, Hooks, Item, Retention, Rules, TextDocument, same_content,
 };
 use turnlog::protocol::Error;
-use turnlog::store::chunk::Owner;
+use turnlog::store::chunk::{Owner, span};
+use turnlog::store::head::Head;
 use turnlog::store::plan::Plan;
 use turnlog::store::{Group, Session};
 
@@ -18,7 +19,8 @@ use turnlog::store::{Group, Session};
 #[derive(Default)]
 struct Table {
     chunks: BTreeMap<(u64, u32), Vec<u8>>,
-    head: Option<Vec<u8>>,
+    /// The values of the heads that are still stored, the newest one last.
+    heads: Vec<Vec<u8>>,
 }
 
 impl Table {
@@ -30,12 +32,21 @@ impl Table {
             self.chunks
                 .insert((put.last_seq, put.part), put.bytes.clone());
         }
-        self.head = (plan.head.entries() > 0).then(|| plan.head_value(Owner::default()));
+        if plan.sweeps || plan.head.entries() == 0 {
+            self.heads.clear();
+        }
+        if plan.head.entries() > 0 {
+            self.heads.push(plan.head_value(Owner::default()));
+        }
+    }
+
+    fn head(&self) -> Option<&[u8]> {
+        self.heads.last().map(Vec::as_slice)
     }
 
     /// What the database's driver does to make a session's records those that are stored.
     fn refresh(&self, tab: &Session<TextDocument>) {
-        while let Some(missing) = tab.catch_up(self.head.as_deref()).unwrap() {
+        while let Some(missing) = tab.catch_up(&self.heads).unwrap() {
             let values = self
                 .chunks
                 .range((missing, 0)..)
@@ -143,7 +154,7 @@ proptest! {
                     let group = group(&ids, keep);
                     // First on what the tab knows, then on what is stored.
                     let mut plan = tab.begin(vec![Rc::clone(&group)], epoch).unwrap();
-                    if !tab.is_current(table.head.as_deref()).unwrap() {
+                    if !tab.is_current(table.head()).unwrap() {
                         tab.rollback();
                         table.refresh(tab);
                         plan = tab.begin(vec![Rc::clone(&group)], epoch).unwrap();
@@ -211,7 +222,7 @@ proptest! {
         // A chunk, or the head with the records in its value.
         let value = match table.chunks.keys().copied().nth(at.index(table.chunks.len() + 1)) {
             Some(key) => table.chunks.get_mut(&key).unwrap(),
-            None => table.head.as_mut().unwrap(),
+            None => table.heads.last_mut().unwrap(),
         };
         let byte = at.index(value.len());
         if cut {
@@ -220,7 +231,7 @@ proptest! {
             value[byte] ^= flip;
         }
         let reader = Session::<TextDocument>::default();
-        let read = match reader.catch_up(table.head.as_deref()) {
+        let read = match reader.catch_up(&table.heads) {
             Ok(Some(missing)) => reader.load(table.chunks.range((missing, 0)..).map(|(_, value)| value.clone()), 0),
             Ok(None) => Ok(reader.resident.len() as u64),
             Err(error) => Err(error),
@@ -247,7 +258,8 @@ proptest! {
             writer.commit();
         }
         let before = ids_of(&writer);
-        let (sound, sound_head) = (table.chunks.clone(), table.head.clone().unwrap());
+        let (sound, sound_heads) = (table.chunks.clone(), table.heads.clone());
+        let newest = Head::decode(sound_heads.last().unwrap(), Owner::default()).unwrap().head;
         for (which, at, kind) in damages {
             let Some(&key) = table.chunks.keys().nth(which.index(table.chunks.len().max(1))) else { continue };
             let value = table.chunks.get_mut(&key).unwrap();
@@ -262,25 +274,27 @@ proptest! {
             }
         }
         if let Some(at) = head_damage {
-            let head = table.head.as_mut().unwrap();
+            let head = table.heads.last_mut().unwrap();
             let byte = at.index(head.len());
             // Nor are the version bytes of the head and of the chunk in its value.
             head[if byte == 3 || byte == HEAD_BYTES + 3 { 4 } else { byte }] ^= 1;
         }
         // A chunk is sound when all its parts are as they were.
         let is_sound = |last: u64| sound.range((last, 0)..=(last, u32::MAX)).eq(table.chunks.range((last, 0)..=(last, u32::MAX)));
-        let inline_is_sound = sound_head[HEAD_BYTES..] == table.head.as_ref().unwrap()[HEAD_BYTES..];
+        // Only the newest head is damaged; its own records are behind all others.
+        let own_is_sound = sound_heads.last().unwrap()[HEAD_BYTES..] == table.head().unwrap()[HEAD_BYTES..];
+        let own = span(&sound_heads.last().unwrap()[HEAD_BYTES..]).map_or(newest.next, |(from, _)| from);
         // Every record was appended, so its id is its number.
         let kept: Vec<u8> = before.iter().copied().filter(|&seq| {
             match sound.keys().map(|key| key.0).find(|&last| last >= u64::from(seq)) {
                 Some(last) => is_sound(last),
-                None => inline_is_sound,
+                None => own_is_sound || u64::from(seq) < own,
             }
         }).collect();
 
         let values: Vec<_> = table.chunks.iter().map(|(key, value)| (key.0, value.clone())).collect();
         let reader = Session::<TextDocument>::default();
-        let repair = reader.begin_salvage(table.head.as_deref(), &[], &values, 9).unwrap();
+        let repair = reader.begin_salvage(&table.heads, &values, 9).unwrap();
         let Some(repair) = repair else {
             prop_assert_eq!(kept, before, "nothing was damaged after all");
             return Ok(());

@@ -5,6 +5,7 @@
 // is taken, and a transaction that was given up is aborted, so that it cannot happen behind the caller's back.
 
 import { StoreError } from '../glue.js';
+import { renewLog } from './log-renewal.js';
 import { CHUNKS, HEADS, isOlder, open } from './opening.js';
 import { abort, commit } from './requests.js';
 import { storeError } from './store-error.js';
@@ -24,6 +25,8 @@ export class Connection {
   #calls;
   #database;
   #opening;
+  /** What the first write waits for. */
+  #renewal;
   #blocked = false;
   #closed = false;
   #active = new Set();
@@ -165,6 +168,7 @@ export class Connection {
 
   async #begin(mode, stores) {
     const database = await this.#open();
+    if (mode === 'readwrite' && this.#renewal !== undefined) await this.#renewal;
     // Put to sleep while it was being opened: begun again when the page is awake.
     if (this.#sleeping !== undefined) throw new DOMException('the page sleeps', 'AbortError');
     try {
@@ -205,6 +209,7 @@ export class Connection {
     // Opened while the page sleeps, it would be in the way; it is opened again when somebody asks.
     if (this.#sleeping === undefined) this.#database = database;
     else database.close();
+    this.#renewal = renewLog(this.#name)?.finally(() => (this.#renewal = undefined));
     this.#calls.opened();
     return database;
   }

@@ -3,7 +3,7 @@
 
 import { mark } from '../mark.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
-import { cleared, withOlder } from './heads.js';
+import { cleared, readHeads } from './heads.js';
 import { keyRange, put } from './records.js';
 import { keysAndValues, resultOf } from './requests.js';
 
@@ -22,18 +22,17 @@ export async function salvage(connection, raw, known, id, isForReading) {
       if (staged) raw.rollback(id);
       staged = false;
       const range = keyRange(id, 0);
-      const requests = [withOlder(heads, id), keysAndValues(chunks, range)];
-      const [newest, [keys, values]] = await Promise.all(requests);
-      const found = raw.beginSalvage(id, newest.head, newest.older, keys.map(([, last]) => last), values);
+      const requests = [readHeads(heads, id), keysAndValues(chunks, range)];
+      const [read, [keys, values]] = await Promise.all(requests);
+      const found = raw.beginSalvage(id, read.heads, keys.map(([, last]) => last), values);
       if (found === undefined) return;
       staged = true;
-      const [plan, keepHead, damaged, isHead, lost] = found;
-      const aside = damaged.map((at) => values[at]);
-      if (isHead && newest.head !== undefined) aside.push(newest.value);
+      const [plan, keepHead, damaged, damagedHeads, lost] = found;
+      const aside = [...damaged.map((at) => values[at]), ...damagedHeads.map((at) => read.values[at])];
       keepAside(side, id, lost, aside);
       if (!keepHead) plan[3] = cleared();
       // Where rows went missing, another tab may know a higher number than is there.
-      number = Math.max(newest.number, Date.now());
+      number = Math.max(read.number, Date.now());
       await put(id, plan, chunks, heads, number);
     }, ALL);
   } catch (error) {

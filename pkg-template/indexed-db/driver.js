@@ -6,14 +6,15 @@
 // read inside the same transaction, which cannot fail that way: nobody starves. No lock is held across
 // tabs, and no transaction stays open while anything but the database is waited for.
 
+import { isChromium } from './chromium.js';
 import { discardDamage, listDamage, salvage } from './damage.js';
 import { StoredDrafts } from './drafts.js';
-import { KnownHeads, cleared, keyBehind, newestHead } from './heads.js';
+import { KnownHeads, cleared, keyBehind, readHeads } from './heads.js';
 import { House } from './house.js';
 import { HEADS } from './opening.js';
 import { Lanes } from './lanes.js';
 import { adopt, catchUp, loadTail } from './reading.js';
-import { headOf, loadAll, put } from './records.js';
+import { headsOf, loadAll, put } from './records.js';
 
 export class Driver {
   #raw;
@@ -164,9 +165,9 @@ export class Driver {
       await this.#connection.run('readwrite', async (chunks, heads) => {
         if (staged) this.#raw.rollback(id);
         staged = false;
-        const newest = await headOf(id, chunks, heads);
-        ({ number } = newest);
-        const missing = adopt(this.#raw, this.#known, id, newest);
+        const read = await headsOf(id, chunks, heads);
+        ({ number } = read);
+        const missing = adopt(this.#raw, this.#known, id, read);
         if (missing !== undefined) await loadAll(this.#raw, id, chunks, missing);
         plan = this.#raw.begin(id, tickets);
         staged = true;
@@ -181,15 +182,15 @@ export class Driver {
 
   /** Writes a plan whatever is stored. */
   async #write(id, plan, keepHead) {
-    const [deletes, keys, values, head] = plan;
+    const [deletes, keys, values, head, sweeps] = plan;
     let number;
     try {
       await this.#connection.run('readwrite', async (chunks, heads) => {
-        ({ number } = await newestHead(heads, id));
+        ({ number } = await readHeads(heads, id));
         // Of a session that never was, no trace is left.
         const none = number === 0 ? undefined : cleared();
         const value = keepHead ? head : none;
-        await put(id, [deletes, keys, values, value], chunks, heads, number);
+        await put(id, [deletes, keys, values, value, sweeps], chunks, heads, number);
         if (value !== undefined) number++;
       });
     } catch (error) {
@@ -218,9 +219,8 @@ export class Driver {
 /**
  * Whether a write of one value may be committed before its requests are answered. It may where all is undone when the last
  * request fails. In WebKit a transaction that was committed cannot be aborted when the page is left, and then holds up the
- * next page for half a minute (measured), so only where that is known not to be so: in Chromium, which alone has storage
- * buckets.
+ * next page for half a minute (measured), so only where that is known not to be so.
  */
 function mayCommitEarly() {
-  return globalThis.navigator?.storageBuckets !== undefined;
+  return isChromium();
 }

@@ -27,10 +27,16 @@ export function headBytes(value) {
   return value instanceof Uint8Array ? value : new Uint8Array();
 }
 
-/** The session's newest row: its number (0 where there is none), its value, and that as the core takes it. */
-export async function newestHead(heads, id) {
-  const cursor = await resultOf(heads.openCursor(rows(id), 'prev'));
-  return { number: cursor?.key[1] ?? 0, value: cursor?.value, head: headBytes(cursor?.value) };
+/**
+ * The session's heads, as the core takes them, the newest one last (none for a session that was cleared), and their stored
+ * values; the number of the newest row (0 where there is none), and the newest head.
+ */
+export async function readHeads(store, id) {
+  const [keys, values] = await keysAndValues(store, rows(id));
+  const head = headBytes(values.at(-1));
+  // Before the row of a cleared session there may be what is left of a write that did not count.
+  const stored = head === undefined ? [] : values.filter((value) => !isCleared(value));
+  return { number: keys.at(-1)?.[1] ?? 0, head, heads: stored.map(headBytes), values: stored };
 }
 
 /** The key of a row behind that of this number, which is then not the newest; undefined where there is none. */
@@ -48,12 +54,6 @@ export async function allHeads(heads) {
   return { stored, isLittered: values.some(isOld) };
 }
 
-/** The newest head, as `newestHead` gives it, and those before it that are still stored, oldest first. */
-export async function withOlder(heads, id) {
-  const newest = await newestHead(heads, id);
-  return { ...newest, older: (await resultOf(heads.getAll(rows(id, undefined, newest.number)))).slice(0, -1) };
-}
-
 /** Deletes the rows of sessions that were cleared long ago. */
 export async function sweepCleared(heads) {
   const [keys, values] = await keysAndValues(heads);
@@ -67,8 +67,8 @@ function isOld(value) {
 
 /**
  * Puts a head behind the newest row, which has this number; where there is neither, nothing. Resolves when the request has,
- * which is to be the last one of the write. Deleting costs as much as half an append, so the rows before it go only now and
- * then, when `isSweeping`.
+ * which is to be the last one of the write. The rows before it are needed until their records are in chunks: they go when
+ * `isSweeping`.
  */
 export function putHead(heads, id, number, value, isSweeping) {
   const swept = isSweeping ? resultOf(heads.delete(rows(id, undefined, number))) : undefined;

@@ -168,14 +168,11 @@ impl RawStore {
         thrown(self.session(session)?.is_current(head.as_deref()))
     }
 
-    /// The number of the first record that is missing here, given the stored head; undefined if none is.
+    /// The number of the first record that is missing here, given the values of the stored heads, the newest one last;
+    /// undefined if none is.
     #[wasm_bindgen(js_name = catchUp)]
-    pub fn catch_up(
-        &self,
-        session: &JsValue,
-        head: Option<Vec<u8>>,
-    ) -> Result<Option<f64>, JsValue> {
-        let missing = thrown(self.session(session)?.catch_up(head.as_deref()))?;
+    pub fn catch_up(&self, session: &JsValue, heads: &Array) -> Result<Option<f64>, JsValue> {
+        let missing = thrown(self.session(session)?.catch_up(&all_bytes(heads)))?;
         Ok(missing.map(|next| next as f64))
     }
 
@@ -184,12 +181,12 @@ impl RawStore {
     pub fn catch_up_tail(
         &self,
         session: &JsValue,
-        head: Option<Vec<u8>>,
+        heads: &Array,
         count: u32,
     ) -> Result<Option<f64>, JsValue> {
         let from = thrown(
             self.session(session)?
-                .catch_up_tail(head.as_deref(), count.into()),
+                .catch_up_tail(&all_bytes(heads), count.into()),
         )?;
         Ok(from.map(|from| from as f64))
     }
@@ -236,15 +233,13 @@ impl RawStore {
         Ok(plan_value(&plan, session.owner()))
     }
 
-    /// Decides how a damaged session goes on, given its stored head, those before it, and all keys and values of its chunks:
-    /// `[plan, keepHead, damaged, head, lost]`, with the positions of damaged values, whether the head is damaged
-    /// and how many records are lost; undefined when nothing is wrong.
+    /// Decides how a damaged session goes on, given its stored heads, the newest one last, and all keys and values of its chunks:
+    /// `[plan, keepHead, damaged, heads, lost]`, with the positions of damaged values and heads and how many records are lost; undefined when nothing is wrong.
     #[wasm_bindgen(js_name = beginSalvage)]
     pub fn begin_salvage(
         &self,
         session: &JsValue,
-        head: Option<Vec<u8>>,
-        older: &Array,
+        heads: &Array,
         last_seqs: Vec<f64>,
         values: &Array,
     ) -> Result<JsValue, JsValue> {
@@ -253,20 +248,20 @@ impl RawStore {
             .map(|last| last as u64)
             .zip(values.iter().map(bytes_of))
             .collect();
-        let older: Vec<_> = older.iter().map(bytes_of).collect();
         let session = self.session(session)?;
-        let repair = session.begin_salvage(head.as_deref(), &older, &values, random());
+        let repair = session.begin_salvage(&all_bytes(heads), &values, random());
         Ok(thrown(repair)?.map_or(JsValue::UNDEFINED, |repair| {
-            let damaged: Array = repair
-                .damaged
-                .iter()
-                .map(|&at| JsValue::from(at as u32))
-                .collect();
+            let numbers = |positions: &[usize]| -> Array {
+                positions
+                    .iter()
+                    .map(|&at| JsValue::from(at as u32))
+                    .collect()
+            };
             Array::of5(
                 &plan_value(&repair.plan, session.owner()),
                 &(!repair.is_empty).into(),
-                &damaged,
-                &repair.head.into(),
+                &numbers(&repair.damaged),
+                &numbers(&repair.heads),
                 &(repair.lost as f64).into(),
             )
             .into()
@@ -344,7 +339,12 @@ fn bytes_of(value: JsValue) -> Vec<u8> {
         .map_or_else(|_| Vec::new(), |bytes| bytes.to_vec())
 }
 
-/// `[deletes, keys, values, head]`: ranges and keys as number pairs; values and head as bytes.
+fn all_bytes(values: &Array) -> Vec<Vec<u8>> {
+    values.iter().map(bytes_of).collect()
+}
+
+/// `[deletes, keys, values, head, sweeps]`: ranges and keys as number pairs; values and head as bytes; whether the heads
+/// before it go.
 fn plan_value(plan: &Plan, owner: Owner) -> JsValue {
     let bound = |seq: u64| {
         if seq == u64::MAX {
@@ -369,11 +369,12 @@ fn plan_value(plan: &Plan, owner: Owner) -> JsValue {
         .map(|put| Uint8Array::from(&*put.bytes))
         .collect();
     let head = Uint8Array::from(&*plan.head_value(owner));
-    Array::of4(
+    Array::of5(
         &Float64Array::from(&*deletes),
         &Float64Array::from(&*keys),
         &values,
         &head,
+        &plan.sweeps.into(),
     )
     .into()
 }

@@ -136,6 +136,15 @@ pub fn decode(bytes: &[u8], owner: Owner) -> Result<(u64, Vec<Frame>), Unreadabl
     }
 }
 
+/// Where a chunk says its first and its last record stand, unchecked; `None` for what is too short to be one, or holds
+/// no record.
+pub fn span(bytes: &[u8]) -> Option<(u64, u64)> {
+    let header = bytes.get(..HEADER)?;
+    let (count, last) = (u64::from(read_u32(header, 4)), read_u64(header, 16));
+    let from = last.checked_add(1)?.checked_sub(count)?;
+    (count > 0).then_some((from, last))
+}
+
 /// The parts a chunk is stored in, in order.
 pub fn parts(chunk: &[u8]) -> impl Iterator<Item = &[u8]> {
     chunk.chunks(MAX_PART)

@@ -1,11 +1,12 @@
 //! The stored head of a session: what its chunks are, and the revision that every writer compares.
 //!
-//! The newest few records stand in the head's own value, as a chunk behind the words ([`Stored`]): an append then puts
-//! one value, which is what it costs (measured: each further put a sixth of the whole).
+//! The newest few records stand in the heads' own values, as a chunk behind the words ([`Stored`]): an append then puts
+//! one value, which is what it costs (measured: each further put a sixth of the whole). Each head has those of its own write,
+//! and the heads before it are kept until their records are in chunks ([`chain`]).
 //!
 //! A write names the head it was planned on and is dropped as a whole when another head is stored.
 
-use super::chunk::{Owner, Unreadable};
+use super::chunk::{Owner, Unreadable, span};
 use xxhash_rust::xxh64::xxh64;
 
 /// See the module's head. Sequence numbers count records from the session's first and are never
@@ -27,7 +28,7 @@ pub struct Head {
     pub tail: u64,
     /// Bytes the tail's records take in chunks.
     pub tail_bytes: u64,
-    /// The first record that stands in the head's own value.
+    /// The first record that stands in a head's value, this one's or one's before it.
     pub inline: u64,
     /// UTF-8 bytes of the retained records' JSON text.
     pub text_bytes: u64,
@@ -161,6 +162,32 @@ impl Head {
             self.inline,
         ]
     }
+}
+
+/// The chunks in the values of a session's heads that hold its newest records, in their order: from the newest value, the
+/// last one, back to record `inline`. A value before those is what is left of a write that did not count.
+///
+/// # Errors
+/// [`Unreadable::Damaged`] when one is missing.
+pub fn chain<'a>(values: &'a [Vec<u8>], head: &Head) -> Result<Vec<&'a [u8]>, Unreadable> {
+    let mut chunks = Vec::new();
+    let mut reached = head.next;
+    for value in values.iter().rev() {
+        if reached <= head.inline {
+            break;
+        }
+        let chunk = Head::inline_of(value).unwrap_or_default();
+        let (from, last) = span(chunk).ok_or(Unreadable::Damaged)?;
+        if last + 1 != reached {
+            return Err(Unreadable::Damaged);
+        }
+        chunks.push(chunk);
+        reached = from;
+    }
+    chunks.reverse();
+    (reached <= head.inline)
+        .then_some(chunks)
+        .ok_or(Unreadable::Damaged)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a write does to the stored chunks, decided here and carried out by a database.
 //!
-//! The newest few records stand in the head's own value, so most appends put one value. When they are more than
-//! [`INLINE_RECORDS`] they move into a small chunk; when the small ones reach [`PACK_RECORDS`] records or a chunk's
+//! The newest few records stand in the heads' own values, each in that of the write that added it, so most appends put one
+//! small value. When they are more than [`INLINE_RECORDS`] they move into a small chunk; when the small ones reach [`PACK_RECORDS`] records or a chunk's
 //! size they are packed into large ones in the same transaction, by concatenation. Truncation moves the
 //! head's `first`; chunks that lie wholly before it are deleted now and then. So loading reads a few
 //! large chunks and a short tail, and an append writes little.
@@ -13,8 +13,8 @@ use super::log::Log;
 /// How many records the tail of small chunks may hold before it is packed.
 pub const PACK_RECORDS: u64 = 64;
 
-/// How many records may stand in the head's value. Each append writes them again, and each look at the head reads
-/// them, so a few; more would cost more than the puts they spare (measured).
+/// How many records may stand in the heads' values. Moving them away deletes those heads in one transaction, which must
+/// stay small: browsers can lose a database when they are killed in the middle of a large one.
 pub const INLINE_RECORDS: u64 = 8;
 
 /// How many bytes of them, likewise.
@@ -43,8 +43,10 @@ pub struct Plan {
     pub puts: Vec<Put>,
     /// The head after it.
     pub head: Head,
-    /// The chunk that stands in the head's value; empty for none.
+    /// The chunk that stands in the head's value: what the write added; empty for none.
     pub inline: Vec<u8>,
+    /// Whether no record stands in the values of the heads before it any more, so that they are deleted.
+    pub sweeps: bool,
 }
 
 impl Plan {
@@ -111,6 +113,7 @@ pub fn append(
         puts: Vec::new(),
         head: *head,
         inline: Vec::new(),
+        sweeps: false,
     };
     let new = &mut plan.head;
     new.rev += 1;
@@ -139,10 +142,12 @@ pub fn append(
         new.swept = first;
     }
     if stays {
-        plan.inline = encode(inline.map(|i| log.record(i)), next - 1, owner);
+        let own = index_of(head.next.max(first))..len;
+        plan.inline = encode(own.map(|i| log.record(i)), next - 1, owner);
     } else {
         put_chunks(log, inline, from, owner, &mut plan.puts);
     }
+    plan.sweeps = !plan.puts.is_empty();
     plan
 }
 
@@ -162,6 +167,7 @@ pub fn replace(log: &Log, epoch: u64, activity: Activity, owner: Owner) -> Plan 
             ..Head::empty(epoch)
         },
         inline: Vec::new(),
+        sweeps: true,
     };
     put_chunks(log, 0..log.len(), 0, owner, &mut plan.puts);
     plan
@@ -197,7 +203,7 @@ fn put_chunks(
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
-    use super::super::chunk::{decode, part_count};
+    use super::super::chunk::{decode, part_count, span};
     use super::super::head::Stored;
     use super::super::log::Record;
     use super::*;
@@ -206,10 +212,15 @@ mod tests {
 
     /// A database as a map, with the checks a real one cannot make.
     #[derive(Default)]
-    struct Table(BTreeMap<(u64, u32), Vec<u8>>);
+    struct Table(BTreeMap<(u64, u32), Vec<u8>>, Vec<Vec<u8>>);
 
     impl Table {
         fn apply(&mut self, plan: &Plan) {
+            if plan.sweeps {
+                self.1.clear();
+            }
+            self.1
+                .extend((!plan.inline.is_empty()).then(|| plan.inline.clone()));
             for &(from, to) in &plan.deletes {
                 self.0.retain(|&(last, _), _| last < from || last > to);
             }
@@ -231,8 +242,13 @@ mod tests {
             for ((last, _), bytes) in &self.0 {
                 chunks.entry(*last).or_default().extend_from_slice(bytes);
             }
-            if !plan.inline.is_empty() {
-                assert!(chunks.insert(head.next - 1, plan.inline.clone()).is_none());
+            assert!(self.1.len() as u64 <= PACK_RECORDS);
+            for chunk in &self.1 {
+                let (_, last) = span(chunk).unwrap();
+                if last < head.inline {
+                    continue;
+                }
+                assert!(chunks.insert(last, chunk.clone()).is_none());
             }
             let mut out = Vec::new();
             let mut expected = None;

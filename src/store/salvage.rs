@@ -20,6 +20,8 @@ pub struct Salvaged {
     pub damaged: Vec<usize>,
     /// Whether the head was missing or not sound.
     pub head: bool,
+    /// Positions of the heads that are not sound, among those given.
+    pub heads: Vec<usize>,
     /// How many records are lost, as far as that can be told.
     pub lost: u64,
 }
@@ -63,17 +65,15 @@ impl Taken {
     }
 }
 
-/// Reads all values of a session, given in the order of their keys, its head, and the `older` heads that are still
-/// stored, in their order: where the newest one is damaged, most of what stood in it stands in the one before.
+/// Reads all values of a session, given in the order of their keys, and its `heads`, the newest one last.
 ///
 /// # Errors
 /// [`Unreadable::TooNew`] when any of it was written by a newer version: that is no damage, and stays as it is.
-pub fn salvage(
-    head: Option<&[u8]>,
-    older: &[Vec<u8>],
-    values: &[Stored],
-    owner: Owner,
-) -> Result<Salvaged, Unreadable> {
+pub fn salvage(heads: &[Vec<u8>], values: &[Stored], owner: Owner) -> Result<Salvaged, Unreadable> {
+    let (head, older) = match heads.split_last() {
+        Some((newest, older)) => (Some(newest.as_slice()), older),
+        None => (None, heads),
+    };
     let known = match head.map(|bytes| Head::decode(bytes, owner)) {
         Some(Err(Unreadable::TooNew)) => return Err(Unreadable::TooNew),
         Some(Ok(stored)) => Some(stored.head),
@@ -84,10 +84,6 @@ pub fn salvage(
         .rev()
         .find_map(|bytes| Head::decode(bytes, owner).ok())
         .map(|stored| stored.head);
-    // The chunk in the head's value tells its own place too, whatever became of the words before it.
-    let inline = head
-        .and_then(Head::inline_of)
-        .filter(|chunk| !chunk.is_empty());
     let mut out = Salvaged {
         head: known.is_none() && (head.is_some() || !values.is_empty()),
         ..Salvaged::default()
@@ -124,18 +120,17 @@ pub fn salvage(
         };
         taken.take(&mut out.log, &chunk, told, frames);
     }
-    for chunk in older.iter().filter_map(|bytes| Head::inline_of(bytes)) {
-        if let Ok((told, frames)) = decode(chunk, owner) {
-            taken.take(&mut out.log, chunk, told, frames);
+    for inline in in_heads(heads, known.as_ref(), owner)? {
+        match inline {
+            Ok((chunk, told, frames)) => taken.take(&mut out.log, chunk, told, frames),
+            Err(at) => out.heads.push(at),
         }
     }
-    if let Some(chunk) = inline {
-        match decode(chunk, owner) {
-            Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
-            Ok((told, frames)) => taken.take(&mut out.log, chunk, told, frames),
-            Err(Unreadable::Damaged) => out.head = true,
-        }
+    if known.is_none() && !heads.is_empty() {
+        out.heads.push(heads.len() - 1);
     }
+    out.heads.dedup();
+    out.head |= !out.heads.is_empty();
     let told = values.last().map_or(0, |(last, _)| last.saturating_add(1));
     // Each head has at least one record more than the one before.
     let implied = former.map_or(told, |head| told.max(head.next + 1));
@@ -144,6 +139,42 @@ pub fn salvage(
     out.head |= known.is_some_and(|head| head.next < taken.next);
     out.lost = (end - taken.oldest.unwrap_or(end).min(end)).saturating_sub(taken.found);
     Ok(out)
+}
+
+/// A chunk in a head's value, or the head's position if that is not what was written.
+type Inline<'a> = Result<(&'a [u8], u64, Vec<Frame>), usize>;
+
+/// The chunks in the heads' values, in the order of their records. They tell their own place, whatever became of the words
+/// before them. Of two that claim one place the later head's is true, the other one's write did not count; those before all
+/// that the newest head looks for are no damage whatever they are.
+fn in_heads<'a>(
+    heads: &'a [Vec<u8>],
+    known: Option<&Head>,
+    owner: Owner,
+) -> Result<Vec<Inline<'a>>, Unreadable> {
+    let wanted = known.map_or(0, |head| head.inline);
+    let mut reached = known.map_or(u64::MAX, |head| head.next);
+    let mut found = Vec::new();
+    for (at, value) in heads.iter().enumerate().rev() {
+        let chunk = Head::inline_of(value).unwrap_or_default();
+        if reached <= wanted {
+            break;
+        }
+        if chunk.is_empty() {
+            continue;
+        }
+        match decode(chunk, owner) {
+            Err(Unreadable::TooNew) => return Err(Unreadable::TooNew),
+            Err(Unreadable::Damaged) => found.push(Err(at)),
+            Ok((told, frames)) if told < reached => {
+                reached = (told + 1).saturating_sub(frames.len() as u64);
+                found.push(Ok((chunk, told, frames)));
+            }
+            Ok(_) => {}
+        }
+    }
+    found.reverse();
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -196,10 +227,10 @@ mod tests {
     #[test]
     fn sound_values_are_no_damage() {
         let (head, values) = session();
-        let found = salvage(Some(&head), &[], &values, owner()).unwrap();
+        let found = salvage(std::slice::from_ref(&head), &values, owner()).unwrap();
         assert!(!found.is_damage());
         assert_eq!(ids(&found.log), Vec::from_iter(1..22));
-        assert!(!salvage(None, &[], &[], owner()).unwrap().is_damage());
+        assert!(!salvage(&[], &[], owner()).unwrap().is_damage());
     }
 
     #[test]
@@ -214,7 +245,7 @@ mod tests {
                     1 => values[at].1.truncate(3),
                     _ => values[at].1.clear(),
                 }
-                let found = salvage(Some(&head), &[], &values, owner()).unwrap();
+                let found = salvage(std::slice::from_ref(&head), &values, owner()).unwrap();
                 let kept = (1..22).filter(|seq| seq / 2 != last / 2);
                 assert_eq!(ids(&found.log), Vec::from_iter(kept));
                 assert!(found.damaged.contains(&at) && !found.head);
@@ -229,22 +260,22 @@ mod tests {
         for at in 0..values.len() {
             let mut values = values.clone();
             let last = values.remove(at).0;
-            let found = salvage(Some(&head), &[], &values, owner()).unwrap();
+            let found = salvage(std::slice::from_ref(&head), &values, owner()).unwrap();
             assert!(ids(&found.log).iter().all(|seq| seq / 2 != last / 2));
             assert_eq!(found.lost as usize, 21 - found.log.len());
         }
-        let found = salvage(Some(&head), &[], &[], owner()).unwrap();
+        let found = salvage(std::slice::from_ref(&head), &[], owner()).unwrap();
         assert_eq!((found.lost, found.log.len()), (19, 2));
     }
 
     #[test]
     fn without_a_head_everything_that_is_sound_is_there() {
         let (head, mut values) = session();
-        let found = salvage(None, &[], &values, owner()).unwrap();
+        let found = salvage(&[], &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(ids(&found.log), Vec::from_iter(0..20));
         values[4].1[40] ^= 1;
-        let found = salvage(Some(&head[..9]), &[], &values, owner()).unwrap();
+        let found = salvage(&[head[..9].to_vec()], &values, owner()).unwrap();
         assert!(found.head);
         assert_eq!((found.log.len(), found.lost), (18, 2));
     }
@@ -257,47 +288,85 @@ mod tests {
             inline: 8,
             ..Head::empty(7)
         };
-        let found = salvage(Some(&old.encode(owner(), b"")), &[], &values, owner()).unwrap();
+        let found = salvage(&[old.encode(owner(), b"")], &values, owner()).unwrap();
         assert!(found.head && found.lost == 0);
         assert_eq!(found.log.len(), 20);
     }
 
-    #[test]
-    fn what_a_damaged_head_held_is_taken_from_those_before_it() {
-        let (mut newest, values) = session();
-        let stored = |next: u64| {
-            let ids = (20..next).map(|n| n.to_string()).collect::<Vec<_>>();
-            let records = ids.iter().map(|id| Record {
+    /// The heads of writes that added these records to those of [`session`], one each.
+    fn heads(seqs: std::ops::Range<u64>) -> Vec<Vec<u8>> {
+        seqs.map(|seq| {
+            let id = seq.to_string();
+            let record = Record {
                 id: id.as_bytes(),
                 text: b"1",
-            });
+            };
             let head = Head {
-                next,
+                next: seq + 1,
                 first: 1,
                 inline: 20,
                 ..Head::empty(7)
             };
-            head.encode(owner(), &encode(records, next - 1, owner()))
+            head.encode(owner(), &encode([record], seq, owner()))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn a_damaged_head_costs_the_records_in_its_value_and_no_others() {
+        let (_, values) = session();
+        assert!(
+            !salvage(&heads(20..24), &values, owner())
+                .unwrap()
+                .is_damage()
+        );
+        for at in 0..4 {
+            let mut heads = heads(20..24);
+            *heads[at].last_mut().unwrap() ^= 1;
+            let found = salvage(&heads, &values, owner()).unwrap();
+            let kept = (1..24).filter(|&seq| seq != 20 + at as u64);
+            assert_eq!(ids(&found.log), Vec::from_iter(kept));
+            assert_eq!((found.head, found.lost), (true, 1), "{at}");
+        }
+        // Its words alone, or all of it: those before it still say what had been cut.
+        let mut newest = heads(20..24);
+        newest[3][9] ^= 1;
+        let found = salvage(&newest, &values, owner()).unwrap();
+        assert_eq!(ids(&found.log), Vec::from_iter(1..24));
+        newest[3].truncate(5);
+        let found = salvage(&newest, &values, owner()).unwrap();
+        assert_eq!(ids(&found.log), Vec::from_iter(1..23));
+        assert_eq!((found.head, found.lost), (true, 1));
+        let mut missing = heads(20..24);
+        missing.remove(1);
+        let found = salvage(&missing, &values, owner()).unwrap();
+        assert_eq!((found.log.len(), found.lost), (22, 1));
+    }
+
+    #[test]
+    fn a_write_that_did_not_count_takes_nobodys_place() {
+        let (_, values) = session();
+        let stray = heads(20..21).remove(0);
+        let mut stored = heads(20..23);
+        // Another record under the number of one that counts.
+        let other = Record {
+            id: b"999",
+            text: b"1",
         };
-        // Both the words and the records: the newest record is lost, and the cut is not.
-        newest[9] ^= 1;
-        *newest.last_mut().unwrap() ^= 1;
-        let older = [stored(21)];
-        let found = salvage(Some(&newest), &older, &values, owner()).unwrap();
-        assert_eq!(ids(&found.log), Vec::from_iter(1..21));
-        assert!(found.head);
-        assert_eq!(found.lost, 1);
-        // A sound head is not doubted for what stands before it.
-        let sound = salvage(Some(&stored(22)), &older, &values, owner()).unwrap();
-        assert!(!sound.is_damage());
-        assert_eq!(sound.log.len(), 21);
+        stored.insert(
+            0,
+            [&stray[..100], &encode([other], 21, owner())[..]].concat(),
+        );
+        let found = salvage(&stored, &values, owner()).unwrap();
+        assert!(!found.is_damage());
+        assert_eq!(ids(&found.log), Vec::from_iter(1..23));
     }
 
     #[test]
     fn a_value_of_another_place_is_damage() {
         let (head, mut values) = session();
         values[1].1 = values[0].1.clone();
-        let found = salvage(Some(&head), &[], &values, owner()).unwrap();
+        let found = salvage(std::slice::from_ref(&head), &values, owner()).unwrap();
         assert_eq!((found.damaged.as_slice(), found.lost), (&[1][..], 2));
     }
 
@@ -306,12 +375,12 @@ mod tests {
         let (mut head, mut values) = session();
         values[2].1[3] = 9;
         assert_eq!(
-            salvage(Some(&head), &[], &values, owner()).err(),
+            salvage(std::slice::from_ref(&head), &values, owner()).err(),
             Some(Unreadable::TooNew)
         );
         head[3] = 9;
         assert_eq!(
-            salvage(Some(&head), &[], &[], owner()).err(),
+            salvage(std::slice::from_ref(&head), &[], owner()).err(),
             Some(Unreadable::TooNew)
         );
     }

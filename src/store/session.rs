@@ -7,7 +7,7 @@
 //! was with [`Session::rollback`].
 
 use super::chunk::{Owner, Unreadable, part_count};
-use super::head::{Head, Stored as StoredHead};
+use super::head::{Head, chain};
 use super::plan::{Activity, Plan, append, replace};
 use super::resident::{Resident, Staged};
 use super::salvage::{Stored, salvage};
@@ -51,6 +51,8 @@ pub struct Repair {
     pub damaged: Vec<usize>,
     /// Whether the head was missing or damaged.
     pub head: bool,
+    /// Positions of the heads that are damaged, to be kept aside.
+    pub heads: Vec<usize>,
     /// How many records are lost, as far as that can be told.
     pub lost: u64,
 }
@@ -63,8 +65,8 @@ pub struct Session<D> {
     head: Cell<Known>,
     /// The number behind the stored head's last record; `head.next` is behind the last one resident.
     stored_next: Cell<u64>,
-    /// The chunk that came with the stored head, until its records are in.
-    inline: RefCell<Vec<u8>>,
+    /// The chunks that came with the stored heads, until their records are in.
+    inline: RefCell<Vec<Vec<u8>>>,
     writing: RefCell<Option<Writing<D>>>,
 }
 
@@ -127,16 +129,17 @@ impl<D: Document> Session<D> {
     /// # Errors
     /// `corrupt` or `version_too_new` for bytes that are no head.
     pub fn is_current(&self, stored: Option<&[u8]>) -> Result<bool, Error> {
-        let stored = self.read_head(stored)?.map(|stored| stored.head);
+        let stored = read_head(stored, self.owner)?;
         Ok(self.head.get() == Known::Stored(stored))
     }
 
-    /// Drops what is not stored any more and gives the number of the first record that is missing.
+    /// Drops what is not stored any more and gives the number of the first record that is missing. `heads` are the values of
+    /// the session's stored heads, the newest one last; none where there is no head.
     ///
     /// # Errors
     /// As [`Self::is_current`].
-    pub fn catch_up(&self, stored: Option<&[u8]>) -> Result<Option<u64>, Error> {
-        let stored = self.adopt(self.read_head(stored)?);
+    pub fn catch_up(&self, heads: &[Vec<u8>]) -> Result<Option<u64>, Error> {
+        let stored = self.adopt(heads)?;
         let known = match self.head.get() {
             Known::Stored(known) => known
                 .zip(stored)
@@ -153,13 +156,16 @@ impl<D: Document> Session<D> {
         self.await_from(Some(stored), Some(known.next.max(stored.first)))
     }
 
-    /// Takes note of the stored head; the chunk in its value waits for the records before it.
-    fn adopt(&self, stored: Option<StoredHead<'_>>) -> Option<Head> {
+    /// Takes note of the stored head; the chunks in the heads' values wait for the records before them.
+    fn adopt(&self, heads: &[Vec<u8>]) -> Result<Option<Head>, Error> {
+        let newest = heads.last().map(Vec::as_slice);
+        let head = read_head(newest, self.owner)?;
+        let chunks = head.map_or(Ok(Vec::new()), |head| chain(heads, &head));
+        let chunks = chunks.map_err(unreadable)?;
         self.inline
-            .replace(stored.map_or_else(Vec::new, |stored| stored.inline.to_vec()));
-        let head = stored.map(|stored| stored.head);
+            .replace(chunks.into_iter().map(<[u8]>::to_vec).collect());
         self.stored_next.set(head.map_or(0, |head| head.next));
-        head
+        Ok(head)
     }
 
     /// Records are missing from `next` on, unless they are all in the head's value.
@@ -178,17 +184,16 @@ impl<D: Document> Session<D> {
         Ok((next < stored.next).then_some(next))
     }
 
-    /// Takes in what came with the head, if all before it is in; gives the number of the next record.
+    /// Takes in what came with the heads, if all before it is in; gives the number of the next record.
     fn load_inline(&self, next: u64) -> Result<u64, Error> {
         let Known::Stored(Some(head)) = self.head.get() else {
             return Ok(next);
         };
-        let chunk = self.inline.take();
-        if next < head.inline || chunk.is_empty() {
-            self.inline.replace(chunk);
+        if next < head.inline || self.inline.borrow().is_empty() {
             return Ok(next);
         }
-        match self.resident.load(&chunk, next, self.owner) {
+        let load = |next, chunk: Vec<u8>| self.resident.load(&chunk, next, self.owner);
+        match self.inline.take().into_iter().try_fold(next, load) {
             Ok(next) => {
                 self.head.set(Known::Stored(Some(Head { next, ..head })));
                 Ok(next)
@@ -200,18 +205,13 @@ impl<D: Document> Session<D> {
         }
     }
 
-    fn read_head<'a>(&self, stored: Option<&'a [u8]>) -> Result<Option<StoredHead<'a>>, Error> {
-        stored
-            .map(|bytes| Head::decode(bytes, self.owner).map_err(unreadable))
-            .transpose()
-    }
-
-    /// Prepares to load only the newest `count` records, and gives the number of the first of them.
+    /// Prepares to load only the newest `count` records, and gives the number of the first of them. `heads` as in
+    /// [`Self::catch_up`].
     ///
     /// # Errors
     /// As [`Self::is_current`].
-    pub fn catch_up_tail(&self, stored: Option<&[u8]>, count: u64) -> Result<Option<u64>, Error> {
-        let stored = self.adopt(self.read_head(stored)?.filter(|_| count > 0));
+    pub fn catch_up_tail(&self, heads: &[Vec<u8>], count: u64) -> Result<Option<u64>, Error> {
+        let stored = self.adopt(if count > 0 { heads } else { &[] })?;
         self.resident.clear();
         self.await_from(
             stored,
@@ -369,19 +369,17 @@ impl<D: Document> Session<D> {
     }
 
     /// Decides how a damaged session goes on: with what is sound among all its stored values, given in the order
-    /// of their keys, and the heads before the newest one that are still stored, under a new epoch. `None` when nothing is
-    /// wrong with them.
+    /// of their keys, and all heads, the newest one last, under a new epoch. `None` when nothing is wrong with them.
     ///
     /// # Errors
     /// `version_too_new` when any of it was written by a newer version.
     pub fn begin_salvage(
         &self,
-        head: Option<&[u8]>,
-        older: &[Vec<u8>],
+        heads: &[Vec<u8>],
         values: &[Stored],
         epoch: u64,
     ) -> Result<Option<Repair>, Error> {
-        let found = salvage(head, older, values, self.owner).map_err(unreadable)?;
+        let found = salvage(heads, values, self.owner).map_err(unreadable)?;
         if !found.is_damage() {
             return Ok(None);
         }
@@ -395,6 +393,7 @@ impl<D: Document> Session<D> {
             is_empty: head.is_none(),
             damaged: found.damaged,
             head: found.head,
+            heads: found.heads,
             lost: found.lost,
         }))
     }

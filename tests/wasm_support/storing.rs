@@ -11,11 +11,12 @@ use wasm_bindgen_test::wasm_bindgen_test;
 #[derive(Default)]
 struct Table {
     chunks: BTreeMap<(u64, u64), Vec<u8>>,
-    head: Option<Vec<u8>>,
+    /// The values of the heads that are still stored, the newest one last.
+    heads: Vec<Vec<u8>>,
 }
 
 impl Table {
-    /// Carries a plan out: `[deletes, keys, values, head]`.
+    /// Carries a plan out: `[deletes, keys, values, head, sweeps]`.
     fn apply(&mut self, plan: &JsValue) {
         let plan: &Array = plan.unchecked_ref();
         let deletes = plan.get(0).unchecked_into::<Float64Array>().to_vec();
@@ -30,7 +31,22 @@ impl Table {
             assert!(bytes.len() <= 60_000, "a record of {} bytes", bytes.len());
             self.chunks.insert((key[0] as u64, key[1] as u64), bytes);
         }
-        self.head = Some(plan.get(3).unchecked_into::<Uint8Array>().to_vec());
+        if plan.get(4).is_truthy() {
+            self.heads.clear();
+        }
+        self.heads
+            .push(plan.get(3).unchecked_into::<Uint8Array>().to_vec());
+    }
+
+    fn head(&self) -> Option<Vec<u8>> {
+        self.heads.last().cloned()
+    }
+
+    fn heads(&self) -> Array {
+        self.heads
+            .iter()
+            .map(|bytes| Uint8Array::from(&**bytes))
+            .collect()
     }
 
     /// The values from record `from` on, as a database gives them.
@@ -45,7 +61,7 @@ impl Table {
     /// A store that has read everything.
     fn read(&self, session: &JsValue) -> Result<RawStore, JsValue> {
         let store = RawStore::new();
-        if let Some(from) = store.catch_up(session, self.head.clone())? {
+        if let Some(from) = store.catch_up(session, &self.heads())? {
             store.load(session, &self.from(from))?;
         }
         Ok(store)
@@ -68,11 +84,11 @@ fn ids(store: &RawStore, session: &JsValue) -> Vec<String> {
 fn append(store: &RawStore, table: &mut Table, session: &JsValue, entry: JsValue) -> bool {
     let ticket = store.enqueue(entry).unwrap();
     if !store.is_known(session).unwrap() {
-        assert_eq!(store.catch_up(session, table.head.clone()).unwrap(), None);
+        assert_eq!(store.catch_up(session, &table.heads()).unwrap(), None);
     }
     let plan = store.begin(session, vec![ticket]).unwrap();
     if !plan.is_undefined() {
-        assert!(store.is_current(session, table.head.clone()).unwrap());
+        assert!(store.is_current(session, table.head()).unwrap());
         table.apply(&plan);
     }
     store.commit(session).unwrap();
@@ -111,7 +127,7 @@ fn what_was_appended_reads_back_elsewhere_and_few_chunks_hold_it() {
     assert_eq!(text(&response), r#"{"userMessage":"reply"}"#);
     assert!(other.has(&session, &"large".into()).unwrap());
     assert!(!other.has(&session, &"larger".into()).unwrap());
-    let info = other.head_info(&session, &table.head.unwrap()).unwrap();
+    let info = other.head_info(&session, &table.head().unwrap()).unwrap();
     assert_eq!(field(&info, "entries").as_f64(), Some(201.0));
 }
 
@@ -137,19 +153,19 @@ fn the_head_of_another_writer_is_noticed_and_what_it_wrote_is_read() {
     let (session, mut table) = (JsValue::from("s"), Table::default());
     let [one, two] = [RawStore::new(), RawStore::new()];
     append(&one, &mut table, &session, entry("a", "reply"));
-    assert!(!two.is_current(&session, table.head.clone()).unwrap());
-    let from = two.catch_up(&session, table.head.clone()).unwrap();
+    assert!(!two.is_current(&session, table.head()).unwrap());
+    let from = two.catch_up(&session, &table.heads()).unwrap();
     assert_eq!(from, None, "the newest records come with the head");
     append(&two, &mut table, &session, entry("b", "reply"));
-    assert!(!one.is_current(&session, table.head.clone()).unwrap());
-    assert_eq!(one.catch_up(&session, table.head.clone()).unwrap(), None);
+    assert!(!one.is_current(&session, table.head()).unwrap());
+    assert_eq!(one.catch_up(&session, &table.heads()).unwrap(), None);
     assert_eq!(ids(&one, &session), ["a", "b"]);
     // Too many for the head's value.
     let more: Vec<String> = (0..9).map(|number| number.to_string()).collect();
     for id in &more {
         append(&two, &mut table, &session, entry(id, "reply"));
     }
-    let from = one.catch_up(&session, table.head.clone()).unwrap();
+    let from = one.catch_up(&session, &table.heads()).unwrap();
     assert_eq!(from, Some(2.0), "only what is new is read");
     assert_eq!(one.load(&session, &table.from(2.0)).unwrap(), 11.0);
     assert_eq!(ids(&one, &session)[2..], more);
@@ -159,7 +175,7 @@ fn the_head_of_another_writer_is_noticed_and_what_it_wrote_is_read() {
     table.apply(&one.begin_replace(&session, &all).unwrap());
     one.commit(&session).unwrap();
     assert_eq!(
-        two.catch_up(&session, table.head.clone()).unwrap(),
+        two.catch_up(&session, &table.heads()).unwrap(),
         Some(0.0),
         "nothing old is kept"
     );
@@ -178,24 +194,24 @@ fn bytes_that_are_not_what_was_written_are_corrupt() {
             entry(&number.to_string(), "reply"),
         );
     }
-    let sound = table.head.clone();
-    *table.head.as_mut().unwrap().last_mut().unwrap() ^= 1;
+    let sound = table.heads.clone();
+    *table.heads.last_mut().unwrap().last_mut().unwrap() ^= 1;
     assert_eq!(
         refusal(table.read(&session)).0,
         "corrupt",
         "records in the head's value"
     );
-    table.head = sound;
+    table.heads = sound;
     let last = table.chunks.keys().last().copied().unwrap();
     table.chunks.get_mut(&last).unwrap()[40] ^= 1;
     assert_eq!(refusal(table.read(&session)).0, "corrupt");
     let text = RawStore::new();
-    text.catch_up(&session, table.head.clone()).unwrap();
+    text.catch_up(&session, &table.heads()).unwrap();
     assert_eq!(
         refusal(text.load(&session, &Array::of1(&"text".into()))).0,
         "corrupt"
     );
-    table.head.as_mut().unwrap()[50] ^= 1;
+    table.heads.last_mut().unwrap()[50] ^= 1;
     assert_eq!(refusal(table.read(&session)).0, "corrupt");
     assert_eq!(
         refusal(RawStore::new().head_info(&session, b"TLH\x03 of a later version")).0,
