@@ -10,6 +10,7 @@
 //! - [`json`]: lossless JSON text: checking, reading in place, comparing.
 //! - [`protocol`]: ids, messages, outputs, errors, the wire entry (seeds 000 and 001).
 //! - [`history`]: entries, projections, truncation, the engine (seed 001).
+//! - [`session`]: the event-sourced session (seed 003).
 //! - [`store`]: the store contract, the resident log, the stored format, and what a
 //!   database is to read and write; the database itself is the package's JavaScript.
 //! - `bindings` (wasm32 only): what JavaScript sees. It converts and decides nothing.
@@ -19,6 +20,7 @@
 pub mod history;
 pub mod json;
 pub mod protocol;
+pub mod session;
 pub mod store;
 
 #[cfg(target_arch = "wasm32")]

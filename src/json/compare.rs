@@ -67,17 +67,17 @@ fn same_node(
 ///
 /// Reading it once is what keeps the comparison linear: no subtree is searched for its end again at
 /// each level above it.
-struct Tree<'a> {
-    nodes: Vec<Node<'a>>,
+pub(super) struct Tree<'a> {
+    pub(super) nodes: Vec<Node<'a>>,
 }
 
-struct Node<'a> {
-    value: Value<'a>,
+pub(super) struct Node<'a> {
+    pub(super) value: Value<'a>,
     /// Index of the first node behind this one and all it contains.
     next: usize,
 }
 
-enum Value<'a> {
+pub(super) enum Value<'a> {
     Literal(Kind),
     Number(&'a [u8]),
     String(RawStr<'a>),
@@ -95,7 +95,7 @@ struct Field<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads the one value of `text`.
-    fn read(text: &'a [u8]) -> Option<Self> {
+    pub(super) fn read(text: &'a [u8]) -> Option<Self> {
         let mut tree = Self { nodes: Vec::new() };
         let mut reader = Reader::new(text);
         let mut open: Vec<usize> = Vec::new();
@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Indices of the nodes directly in a container.
-    fn children(&self, container: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn children(&self, container: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[container].next;
         let first = Some(container + 1).filter(|&child| child < end);
         core::iter::successors(first, move |&child| {

@@ -24,6 +24,7 @@ mod error;
 mod number;
 mod reader;
 mod string;
+mod stringify;
 mod utf8;
 
 pub use check::check;
@@ -32,3 +33,4 @@ pub use error::{JsonError, JsonErrorKind};
 pub use number::parse_number;
 pub use reader::{Kind, Reader};
 pub use string::{RawStr, write_string};
+pub use stringify::stringify;

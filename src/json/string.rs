@@ -97,6 +97,30 @@ impl<'a> RawStr<'a> {
         }
     }
 
+    /// Appends the string as `JSON.stringify` spells it, with its quotes: no escape but where one is needed, halves
+    /// of surrogate pairs as `\\udxxx`.
+    pub fn write_respelled(&self, out: &mut Vec<u8>) {
+        out.push(b'"');
+        let mut rest = self.escaped;
+        loop {
+            let (plain, escape) = rest.split_at(bytes::find_backslash(rest, 0));
+            out.extend_from_slice(plain);
+            if escape.is_empty() {
+                break;
+            }
+            let (point, len) = unescape(escape);
+            match u8::try_from(point) {
+                Ok(byte) if byte < b' ' || matches!(byte, b'"' | b'\\') => push_escape(out, byte),
+                _ if is_surrogate(point) => {
+                    out.extend_from_slice(format!("\\u{point:04x}").as_bytes());
+                }
+                _ => push_wtf8(out, point),
+            }
+            rest = escape.get(len..).unwrap_or_default();
+        }
+        out.push(b'"');
+    }
+
     #[inline]
     fn has_escape(&self) -> bool {
         bytes::find_backslash(self.escaped, 0) < self.escaped.len()
@@ -105,7 +129,7 @@ impl<'a> RawStr<'a> {
     /// The string in WTF-8: UTF-8 in which half a surrogate pair is written as three bytes.
     ///
     /// Two strings have the same WTF-8 exactly if they have the same UTF-16 code units.
-    pub(super) fn to_wtf8(self) -> Cow<'a, [u8]> {
+    pub(crate) fn to_wtf8(self) -> Cow<'a, [u8]> {
         if !self.has_escape() {
             return Cow::Borrowed(self.escaped);
         }
@@ -299,6 +323,20 @@ mod tests {
             raw(cut).eq_str("x");
         }
         assert_eq!(RawStr::from_escaped(b"\\u\x80\x80\x80\x80").utf16_len(), 0);
+    }
+
+    #[test]
+    fn a_string_is_respelled_without_needless_escapes() {
+        for (written, respelled) in [
+            (r"plain é😀", r"plain é😀"),
+            (r"\u0061\/\u00e9\uD83D\uDE00\u007f", "a/é😀\u{7f}"),
+            (r#"\u0022\u005c\u000A\u0001\n"#, r#"\"\\\n\u0001\n"#),
+            (r"\uD83D\uD83dx\uDE00", r"\ud83d\ud83dx\ude00"),
+        ] {
+            let mut out = Vec::new();
+            raw(written).write_respelled(&mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), format!("\"{respelled}\""));
+        }
     }
 
     #[test]
