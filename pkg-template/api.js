@@ -1,4 +1,4 @@
-export { TurnlogError, ValidationError, StoreError, PlannerError, isTurnlogError } from './glue.js';
+export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, isTurnlogError } from './glue.js';
 export { init } from './loading.js';
 export { ok, err, isOk, isErr } from './result.js';
 export {
@@ -14,6 +14,22 @@ export {
 export { createInMemoryStore, createIndexedDbStore } from './stores.js';
 export { createLocalStorageStore } from './local-storage/store.js';
 export { openStore } from './open-store.js';
+export { Session } from './session/session.js';
+export { createSessionStore } from './session/session-store.js';
+export { deriveEventMessage, isSurfaceEligibleType, isSurfaceEvent } from './session/events.js';
+export {
+  SESSION_FORMAT_VERSION,
+  assembleChunks,
+  canonicalHeader,
+  checkInvariants,
+  foldRequestHeader,
+  foldSurface,
+  headerEquals,
+  interruptedTurnClosers,
+  readSessionLog,
+  writeSessionLog,
+} from './session/functions.js';
+export { isJsonValue, snapshotJsonValue } from './session/lossless.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';
 export { version } from './version.js';

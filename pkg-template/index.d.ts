@@ -7,6 +7,7 @@ export * from './result.js';
 export * from './errors.js';
 export * from './stores.js';
 export * from './engine.js';
+export * from './session.js';
 
 /**
  * Starts the WebAssembly core and resolves to this module's exports. Memoised; after a failure the next call tries

@@ -1,7 +1,9 @@
 //! Errors of the core as JavaScript errors, and back.
 
-use super::glue::make_error;
+use super::glue::{make_error, make_session_error};
 use crate::protocol::{Error, ErrorCode, ErrorKind};
+use crate::session::SessionError;
+use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -32,6 +34,25 @@ pub fn to_js(error: &Error) -> JsValue {
         &error.message,
         error.path.as_deref(),
         &cause.cloned().unwrap_or_default(),
+    )
+    .into()
+}
+
+/// The JavaScript error for what a rule of the session refuses.
+pub fn session_error(error: &SessionError) -> JsValue {
+    let names: Array = error
+        .details
+        .iter()
+        .map(|&(name, _)| JsValue::from(name))
+        .collect();
+    let values: Vec<f64> = error.details.iter().map(|&(_, value)| value).collect();
+    let missing: Vec<f64> = error.missing.iter().map(|&seq| seq as f64).collect();
+    make_session_error(
+        error.code.as_str(),
+        &error.message,
+        &names,
+        &values,
+        &missing,
     )
     .into()
 }

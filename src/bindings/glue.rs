@@ -1,6 +1,6 @@
 //! The JavaScript beside this module, as Rust sees it.
 
-use js_sys::{Error as JsError, JsString, Uint8Array};
+use js_sys::{Array, Error as JsError, JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/src/bindings/js/errors.js")]
@@ -12,6 +12,14 @@ extern "C" {
         message: &str,
         path: Option<&str>,
         cause: &JsValue,
+    ) -> JsError;
+    #[wasm_bindgen(js_name = makeSessionError)]
+    pub fn make_session_error(
+        code: &str,
+        message: &str,
+        names: &Array,
+        values: &[f64],
+        missing: &[f64],
     ) -> JsError;
 }
 

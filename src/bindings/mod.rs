@@ -13,6 +13,7 @@ mod functions;
 mod glue;
 mod hooks;
 mod own_store;
+mod session;
 mod store;
 mod text_store;
 mod types;

@@ -52,3 +52,10 @@ test('the tables of the README and of the npm page are the glossary in short', a
     }
   }
 });
+
+test('the page of sessions has every code of theirs once, in order, and no other', async () => {
+  const words = all(await read('src/session/error.rs'), /Self::\w+ => "(\w+)"/g);
+  const rows = all((await read('docs/sessions.md')).split('## Errors')[1], /^\| `(\w+)` \|/gm);
+  assert.ok(words.length > 40);
+  assert.deepEqual(rows, words);
+});

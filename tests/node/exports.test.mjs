@@ -15,7 +15,9 @@ const RESOLUTIONS = [
 
 const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId', 'PlannerError', 'SessionId', 'StoreError', 'TurnlogError',
   'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'createLocalStorageStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
-  'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version'];
+  'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version',
+  'Session', 'SessionError', 'SESSION_FORMAT_VERSION', 'assembleChunks', 'canonicalHeader', 'checkInvariants', 'createSessionStore', 'deriveEventMessage', 'foldRequestHeader',
+  'foldSurface', 'headerEquals', 'interruptedTurnClosers', 'isJsonValue', 'isSurfaceEligibleType', 'isSurfaceEvent', 'readSessionLog', 'snapshotJsonValue', 'writeSessionLog'];
 
 let folder;
 before(async () => {
@@ -25,7 +27,10 @@ after(() => folder?.remove());
 
 test('every promised name is exported, and is what it should be', () => {
   assert.deepEqual(Object.keys(turnlog).sort(), [...PROMISED].sort());
-  for (const name of PROMISED) assert.equal(typeof turnlog[name], name === 'version' ? 'string' : 'function', name);
+  for (const name of PROMISED) {
+    const type = { version: 'string', SESSION_FORMAT_VERSION: 'number' }[name] ?? 'function';
+    assert.equal(typeof turnlog[name], type, name);
+  }
   assert.deepEqual(Object.keys(testing), ['testHistoryStore']);
 });
 
@@ -45,8 +50,8 @@ for (const resolution of RESOLUTIONS) {
     assert.deepEqual(await folder.compile(['index.ts', 'testing.ts'], resolution), { code: 0, output: '' });
   });
 
-  test(`the type test compiles (${resolution.moduleResolution})`, async () => {
-    const result = await folder.compile([`${ROOT}tests/types/api.ts`], resolution);
+  test(`the type tests compile (${resolution.moduleResolution})`, async () => {
+    const result = await folder.compile(['api', 'sessions'].map((name) => `${ROOT}tests/types/${name}.ts`), resolution);
     assert.deepEqual(result, { code: 0, output: '' });
   });
 }
@@ -61,8 +66,8 @@ test('a value that is not declared, or declared and not exported, is noticed', a
   assert.match(output, new RegExp(`fewer\\.ts.*${first}`));
 });
 
-test('every export is used by the type test', async () => {
-  const program = await read('../types/api.ts');
+test('every export is used by the type tests', async () => {
+  const program = (await Promise.all(['api', 'sessions'].map((name) => read(`../types/${name}.ts`)))).join('');
   for (const name of Object.keys(turnlog)) assert.match(program, new RegExp(`\\b${name}\\b`), name);
 });
 

@@ -40,7 +40,7 @@ function declareForEs2022(file) {
 function reExportGlue() {
   const [crate] = readdirSync(join(stage, 'snippets'));
   const folder = `./snippets/${crate}/src/bindings/js`;
-  writeFileSync(join(stage, 'glue.js'), ['errors', 'snapshot'].map((file) => `export * from '${folder}/${file}.js';\n`).join(''));
+  writeFileSync(join(stage, 'glue.js'), ['errors', 'snapshot', 'text'].map((file) => `export * from '${folder}/${file}.js';\n`).join(''));
 }
 
 copyWithoutReplacing(template, readdirSync(template));

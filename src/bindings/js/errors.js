@@ -14,9 +14,10 @@ export class TurnlogError extends Error {
 export class ValidationError extends TurnlogError {}
 export class StoreError extends TurnlogError {}
 export class PlannerError extends TurnlogError {}
+export class SessionError extends TurnlogError {}
 
 // Class names must survive minifiers: `name` is part of the contract.
-for (const [name, type] of Object.entries({ TurnlogError, ValidationError, StoreError, PlannerError })) {
+for (const [name, type] of Object.entries({ TurnlogError, ValidationError, StoreError, PlannerError, SessionError })) {
   Object.defineProperty(type, 'name', { value: name });
 }
 
@@ -26,6 +27,13 @@ const classes = [ValidationError, StoreError, PlannerError];
 export function makeError(kind, code, message, path, cause, details) {
   const text = path === undefined ? message : `${path}: ${message}`;
   return new classes[kind](code, text, { path, cause, details: details ?? detailsOf(cause) });
+}
+
+/** What a rule of the session refuses: details by name, and the numbers that are missing, if any are. */
+export function makeSessionError(code, message, names, values, missing) {
+  const details = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  if (missing.length > 0) details.missing = Array.from(missing);
+  return new SessionError(code, message, names.length > 0 || missing.length > 0 ? { details } : {});
 }
 
 /** What a DOM exception says, kept where it survives structuredClone of the details. */
@@ -39,6 +47,6 @@ export function isTurnlogError(value) {
   return (
     value instanceof Error &&
     typeof value.code === 'string' &&
-    /^(Turnlog|Validation|Store|Planner)Error$/.test(value.name)
+    /^(Turnlog|Validation|Store|Planner|Session)Error$/.test(value.name)
   );
 }

@@ -1,0 +1,163 @@
+// A session: an append-only log of events as live, deeply frozen objects, and what is read from it. The rules are the
+// core's; the objects are the caller's own values, copied once.
+
+import { core } from '../core.js';
+import { SessionError, frozenOf, textOf } from '../glue.js';
+import { check, deriveEventMessage, frozenMessage, hasShape, isSurfaceEligibleType, mayBeLegacy } from './events.js';
+import { lossless } from './lossless.js';
+
+const encoder = new TextEncoder();
+/** A frozen value as the core reads it. */
+export const bytesOf = (value) => encoder.encode(textOf(value));
+
+const REPLACED = 2;
+/** What a store may do with a session of its own, and nobody else. */
+const inner = new WeakMap();
+
+export class Session {
+  #id;
+  #header;
+  #raw;
+  #events = [];
+  #frozenEvents;
+  #surface;
+  /** The nodes in surface order; undefined after a replacement, until somebody asks. */
+  #nodes = [];
+  /** Each event's message, by its number; undefined where nobody asked yet. */
+  #messages = [];
+  #derived = { messages: [], nodes: 0 };
+  /** The newest request/header event, and the header made of it. */
+  #headerEvent;
+  #requestHeader;
+  #attached;
+
+  constructor(id, seed, header) {
+    this.#id = id;
+    this.#raw = new (core().RawSession)();
+    if (seed) this.#replay(seed);
+    this.#header = headerOf(id, header);
+    this.#surface = surfaceOf(() => [...this.#nodesNow()], () => this.#raw.replaceGeneration());
+    inner.set(this, {
+      attach: (store) => (this.#attached = store),
+      events: this.#events,
+    });
+  }
+
+  get id() {
+    return this.#id;
+  }
+
+  get header() {
+    return this.#header;
+  }
+
+  get seq() {
+    return this.#events.length;
+  }
+
+  get events() {
+    return (this.#frozenEvents ??= Object.freeze(this.#events.slice()));
+  }
+
+  get surface() {
+    return this.#surface;
+  }
+
+  append(type, data, intent) {
+    const { sourceEventSeqs, surfaceOp } = intent ?? {};
+    const what = `the data of a session event "${String(type)}"`;
+    const kept = lossless(data, 'data_json', what);
+    const kind = lossless(type, 'data_json', 'the type of a session event');
+    if (mayBeLegacy(kind)) core().checkLegacyEvent(kind, bytesOf(kept));
+    if (this.#attached?.isStrict && hasShape(kind)) core().checkEventShape(kind, bytesOf(kept));
+    const meta = 'surfaceOp and sourceEventSeqs';
+    const sources = sourceEventSeqs === undefined ? undefined : lossless(sourceEventSeqs, 'meta_json', meta);
+    const op = surfaceOp === undefined ? undefined : lossless(surfaceOp, 'meta_json', meta);
+    this.#attached?.enter(this);
+    const event = { type: kind, seq: this.#events.length, time: Date.now(), data: kept };
+    if (sources !== undefined) event.sourceEventSeqs = sources;
+    if (op !== undefined) event.surfaceOp = op;
+    Object.freeze(event);
+    const effect = check(this.#raw, event);
+    this.#attached?.admit(this, event);
+    this.#push(event, effect);
+    this.#attached?.publish(this, event);
+    return event;
+  }
+
+  deriveMessages() {
+    const nodes = this.#nodesNow();
+    const { messages } = this.#derived;
+    for (; this.#derived.nodes < nodes.length; this.#derived.nodes++) {
+      const message = this.#messageOf(nodes[this.#derived.nodes]);
+      if (message !== null) messages.push(message);
+    }
+    return messages.slice();
+  }
+
+  deriveEventMessage(event) {
+    return deriveEventMessage(event);
+  }
+
+  requestHeader() {
+    if (this.#headerEvent === undefined) return undefined;
+    return (this.#requestHeader ??= frozenOf(core().canonicalHeader(bytesOf(this.#headerEvent.data?.header ?? null))));
+  }
+
+  #push(event, effect) {
+    this.#raw.apply();
+    this.#events.push(event);
+    this.#frozenEvents = undefined;
+    if (event.type === 'request/header') {
+      this.#headerEvent = event;
+      this.#requestHeader = undefined;
+    }
+    if (effect === 0) return;
+    if (effect === REPLACED) {
+      this.#nodes = undefined;
+      this.#derived = { messages: [], nodes: 0 };
+    } else {
+      this.#nodes?.push(event.seq);
+    }
+  }
+
+  #nodesNow() {
+    return (this.#nodes ??= Array.from(this.#raw.nodes()));
+  }
+
+  #messageOf(seq) {
+    let message = this.#messages[seq];
+    if (message === undefined) {
+      message = frozenMessage(deriveEventMessage(this.#events[seq]));
+      this.#messages[seq] = message;
+    }
+    return message;
+  }
+
+  /** Takes over a seed's events, each checked (spec 3.3). */
+  #replay(seed) {
+    const { length } = seed;
+    for (let index = 0; index < length; index++) {
+      const event = lossless(seed[index], 'seed_json', `seed event ${index}`, { index });
+      this.#push(event, this.#raw.checkSeed(bytesOf(event)));
+    }
+  }
+}
+
+/** What a store may do with a session. */
+export const innerOf = (session) => inner.get(session);
+
+function headerOf(id, header) {
+  const bytes = header === undefined ? undefined : bytesOf(lossless(header, 'hdr_json', 'the session header'));
+  return frozenOf(core().sessionHeader(bytesOf(id), bytes, Date.now()));
+}
+
+/** One object for as long as the session lives; what it hands out is a copy, so that nobody can change the session. */
+function surfaceOf(nodes, replaceGeneration) {
+  return Object.freeze(
+    Object.defineProperties({}, {
+      nodes: { get: nodes, enumerable: true },
+      replaceGeneration: { get: replaceGeneration, enumerable: true },
+    }),
+  );
+}
