@@ -5,33 +5,47 @@
 export const WARM_UP_ROUNDS = 3;
 
 /**
- * Times each candidate once a round.
+ * Times each candidate once a round. With `slices`, a round has so many turns and a sample is the sum of them, so that
+ * candidates which take long stand closer together; `prepare` is told the number of the slice.
  *
  * @param {Record<string, Candidate>} candidates by name. `prepare` runs untimed before each `run`, and its
  *   result is handed to `run` and to `discard`, which runs untimed afterwards.
- * @param {{rounds: number, operations?: number}} options `operations` is how many one `run` does.
+ * @param {{rounds: number, warmUp?: number, operations?: number, slices?: number}} options `operations` is how many
+ *   one `run` does, where the candidate does not say.
  * @returns {Promise<Record<string, Times>>} microseconds an operation
  *
- * @typedef {{prepare?: () => any, run: (prepared: any) => any, discard?: (prepared: any) => any}} Candidate
+ * @typedef {{prepare?: (slice: number) => any, run: (prepared: any) => any, discard?: (prepared: any) => any,
+ *   operations?: number}} Candidate
  * @typedef {{median: number, low: number, high: number, samples: number}} Times `low` and `high` are the quartiles
  */
-export async function interleave(candidates, { rounds, operations = 1 }) {
+export async function interleave(candidates, { rounds, warmUp = WARM_UP_ROUNDS, operations = 1, slices = 1 }) {
   const names = Object.keys(candidates);
   const samples = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    // Another first one each round: what comes after garbage pays for collecting it.
-    const turn = (round + WARM_UP_ROUNDS) % names.length;
-    for (const name of [...names.slice(turn), ...names.slice(0, turn)]) {
-      const { prepare, run, discard } = candidates[name];
-      const prepared = await prepare?.();
-      const start = performance.now();
-      await run(prepared);
-      const gone = performance.now() - start;
-      await discard?.(prepared);
-      if (round >= 0) samples[name].push((gone * 1000) / operations);
+  for (let round = -warmUp; round < rounds; round++) {
+    const gone = Object.fromEntries(names.map((name) => [name, 0]));
+    for (let slice = 0; slice < slices; slice++) {
+      // Another first one each time: what comes after garbage pays for collecting it.
+      const turn = ((round + warmUp) * slices + slice) % names.length;
+      const order = [...names.slice(turn), ...names.slice(0, turn)];
+      for (const name of order) gone[name] += await timed(candidates[name], slice);
+    }
+    if (round < 0) continue;
+    for (const name of names) {
+      const { operations: own = operations } = candidates[name];
+      samples[name].push((gone[name] * 1000) / (own * slices));
     }
   }
   return Object.fromEntries(names.map((name) => [name, summary(samples[name])]));
+}
+
+/** How many milliseconds one `run` takes. */
+async function timed({ prepare, run, discard }, slice) {
+  const prepared = await prepare?.(slice);
+  const start = performance.now();
+  await run(prepared);
+  const gone = performance.now() - start;
+  await discard?.(prepared);
+  return gone;
 }
 
 function summary(times) {

@@ -3,15 +3,17 @@
 import { init } from '/pkg/index.js';
 import { storedValues } from './database.mjs';
 import { ENTRIES, SESSION, describeEntries, makeEntries } from './payload.mjs';
+import { appendCostRows } from './rows/append-cost.mjs';
 import { appendRows } from './rows/append.mjs';
 import { bodyRows } from './rows/body.mjs';
 import { CHUNKED, databaseRows, fill } from './rows/database.mjs';
+import { storageRows } from './rows/storage.mjs';
 
-const GROUPS = { body: bodyRows, append: appendRows, database: databaseRows };
+const GROUPS = { body: bodyRows, append: appendRows, database: databaseRows, cost: appendCostRows, storage: storageRows };
 
 /**
  * Called by run.mjs. `rounds` is how many samples each number is the median of; `groups` names those to run.
- * The rows of the database make its session longer, so they come last.
+ * Those of storage write most, which the browser tidies up for a while, so they come last.
  */
 globalThis.runBenchmarks = async ({ rounds, groups = Object.keys(GROUPS) }) => {
   await init();

@@ -4,14 +4,14 @@ const OURS = 'turnlog';
 
 /** Rows with their ratios: the other's median ÷ ours, so that above 1 turnlog is the faster one. */
 export function withRatios(rows) {
-  return rows.map(({ what, times, goals = {} }) => {
+  return rows.map(({ what, times, goals = {}, note }) => {
     const { [OURS]: ours, ...others } = times;
     const peers = Object.entries(others).map(([name, measured]) => {
       const ratio = measured.median / ours.median;
       const goal = goals[name];
       return { name, ...measured, ratio, ...(goal !== undefined && { goal, met: ratio >= goal }) };
     });
-    return { what, unit: 'µs', turnlog: ours, peers };
+    return { what, unit: 'µs', turnlog: ours, peers, ...(note !== undefined && { note }) };
   });
 }
 
@@ -24,14 +24,18 @@ export function markdown({ rows, payload, environment }) {
       lines.push(`| ${title} | ${ours} | ${peer.name} | ${time(peer)} | ${short(peer.ratio)} | ${goal} |`);
     }
   }
+  const notes = rows.flatMap(({ note }) => (note === undefined ? [] : [`- ${note}`]));
+  const [most, fewest] = [Math.max, Math.min].map((of) => of(...rows.map(({ turnlog }) => turnlog.samples)));
+  const samples = most === fewest ? `${most}` : `${most} (of imports, ${fewest})`;
   const share = Math.round(payload.nonAsciiShare * 100);
   return [
     ...lines,
     '',
-    `Medians of ${rows[0].turnlog.samples} samples taken in turn, with their quartiles, in one run of ` +
+    `Medians of ${samples} samples taken in turn, with their quartiles, in one run of ` +
       `${environment.browser} on ${environment.cpu}. ` +
       `${payload.entries.toLocaleString('en')} turns of ${payload.bytesPerEntry} bytes of JSON on average, ` +
       `${share} % of their characters not ASCII. Run it with \`make bench\`.`,
+    ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n');
 }
 

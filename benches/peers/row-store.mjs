@@ -23,11 +23,6 @@ export class RowStore {
     this.#database.close();
   }
 
-  /** A transaction of one put, resolved when it has completed. */
-  put(session, number, entry) {
-    return this.#write((rows) => rows.put(entry, [session, number]));
-  }
-
   putAll(session, entries) {
     return this.#write((rows) => entries.forEach((entry, number) => rows.put(entry, [session, number])));
   }

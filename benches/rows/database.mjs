@@ -1,8 +1,8 @@
-// IndexedDB: reading a session of 10,000 entries with a store that was just opened, and writing one more.
+// IndexedDB: reading a session of 10,000 entries with a store that was just opened.
 
 import { createEngine, createIndexedDbStore } from '/pkg/index.js';
-import { ENTRIES, SESSION, makeEntries } from '../payload.mjs';
-import { WARM_UP_ROUNDS, interleave, mustEqual } from '../measure.mjs';
+import { SESSION } from '../payload.mjs';
+import { interleave, mustEqual } from '../measure.mjs';
 import { bodyOf } from '../peers/messages.mjs';
 import { RowStore } from '../peers/row-store.mjs';
 
@@ -10,8 +10,6 @@ export const CHUNKED = 'bench-turnlog';
 const ROWS = 'bench-rows';
 const PEER = 'a row an entry, getAll';
 const TAIL = 50;
-/** Appends in one sample: as many as turnlog's small chunks, which are packed once in that time. */
-const WRITES = 64;
 
 const decoder = new TextDecoder();
 
@@ -75,37 +73,5 @@ export async function databaseRows({ entries, rounds }) {
     { what: 'open, load 10,000 entries, make the request body', times: times.body },
     { what: 'open, load 10,000 entries as frozen objects', times: times.objects },
     { what: `open, read the newest ${TAIL} entries`, times: times.tail },
-    { what: 'durable append of one entry to 10,000', times: await appends(rounds) },
   ];
-}
-
-/** To be run last: it makes the session longer. */
-async function appends(rounds) {
-  const more = makeEntries(WRITES * (rounds + WARM_UP_ROUNDS), 2);
-  const store = createIndexedDbStore({ name: CHUNKED });
-  const rows = await new RowStore(ROWS).open();
-  await store.has(SESSION, 'nothing');
-  const written = { ours: 0, theirs: 0 };
-  try {
-    return await interleave(
-      {
-        turnlog: {
-          run: async () => {
-            for (let count = 0; count < WRITES; count++) await store.append(SESSION, more[written.ours++]);
-          },
-        },
-        'a bare put': {
-          run: async () => {
-            for (let count = 0; count < WRITES; count++) {
-              await rows.put(SESSION, ENTRIES + written.theirs, more[written.theirs++]);
-            }
-          },
-        },
-      },
-      { rounds, operations: WRITES },
-    );
-  } finally {
-    await store.close();
-    rows.close();
-  }
 }
