@@ -27,6 +27,8 @@ export {
   headerEquals,
   interruptedTurnClosers,
   readSessionLog,
+  toolPairing,
+  traceEvents,
   writeSessionLog,
 } from './session/functions.js';
 export { isJsonValue, snapshotJsonValue } from './session/lossless.js';

@@ -316,6 +316,44 @@ export function assembleChunks(chunks: readonly StreamChunk[]): {
  */
 export function checkInvariants(events: readonly unknown[]): void;
 
+/**
+ * Where the surface of a log can be cut without parting tool calls from their results, as a replacement must be.
+ * Linear; each question takes constant time.
+ *
+ * @throws {SessionError} `unpaired` with the `seq` of a result without its call; what a surface rule refuses. The questions:
+ * `not_on_surface`.
+ */
+export function toolPairing(events: readonly unknown[]): {
+  /** How many calls are open before each node of the surface, and behind the last one. */
+  readonly balances: readonly number[];
+  isBalancedBefore(seq: number): boolean;
+  isBalancedAfter(seq: number): boolean;
+};
+
+/** What an event has to do with others, by sequence numbers. */
+export interface EventTrace {
+  /** On the surface; once there, and replaced; never there. */
+  placement: 'current' | 'shadowed' | 'log-only';
+  /** What replaced it, what replaced that, and so on to the last. */
+  replacers: number[];
+  /** What it replaced itself, in surface order. */
+  replaced: number[];
+  /** Its sources as it names them; absent if they were not recorded. */
+  sources?: number[];
+  /** Later events that name it among their sources. */
+  citedBy: number[];
+}
+
+/**
+ * Where the events of a log stand, as it is now. Linear; each question takes what its answer is long.
+ *
+ * @throws {SessionError} What a surface rule refuses. The questions: `not_on_surface` for a number that is not in the log.
+ */
+export function traceEvents(events: readonly unknown[]): {
+  placement(seq: number): EventTrace['placement'];
+  trace(seq: number): EventTrace;
+};
+
 /** The format version of session headers and logs. */
 export const SESSION_FORMAT_VERSION: 0;
 

@@ -60,6 +60,23 @@ export function checkInvariants(events) {
   core().checkInvariants(arrayOf(events, 'the events'));
 }
 
+export function toolPairing(events) {
+  const raw = new (core().RawPairing)(arrayOf(events, 'the events'));
+  return Object.freeze({
+    balances: Object.freeze(Array.from(raw.balances())),
+    isBalancedBefore: (seq) => raw.isBalanced(seq, false),
+    isBalancedAfter: (seq) => raw.isBalanced(seq, true),
+  });
+}
+
+export function traceEvents(events) {
+  const raw = new (core().RawTraces)(arrayOf(events, 'the events'));
+  return Object.freeze({
+    placement: (seq) => raw.placement(seq),
+    trace: (seq) => valueOf(raw.trace(seq)),
+  });
+}
+
 /** Reads the JSON-lines form of a log: `{ header, events, committedBytes }`. */
 export function readSessionLog(text) {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;

@@ -8,8 +8,9 @@ use crate::session::fork::copied_events;
 use crate::session::rules::{apply, check};
 use crate::session::seed::{check_element, check_legacy, check_shape};
 use crate::session::{
-    Effect, Event, Invariants, Parts, SessionError, Sources, Surface, SurfaceOp, canonical_header,
-    check_invariants, header_equals, is_surface_eligible, lines, session_header,
+    Effect, Event, Invariants, Parts, PlacementIndex, SessionError, Sources, Surface, SurfaceOp,
+    ToolPairing, canonical_header, check_invariants, fold_surface, header_equals,
+    is_surface_eligible, lines, session_header,
 };
 use js_sys::{Array, Function, JsString, Uint8Array};
 use std::cell::RefCell;
@@ -141,6 +142,75 @@ impl RawInvariants {
         let next = thrown(self.0.borrow().check(&event))?;
         self.0.borrow_mut().advance(next);
         Ok(())
+    }
+}
+
+/// Which cuts of a log's surface part no tool call from its result.
+#[wasm_bindgen]
+pub struct RawPairing(ToolPairing);
+
+#[wasm_bindgen]
+impl RawPairing {
+    /// Of a log, one JSON array.
+    #[wasm_bindgen(constructor)]
+    pub fn new(events: &[u8]) -> Result<Self, JsValue> {
+        let events = items(events);
+        let fold = thrown(fold_surface(events.iter().copied()))?;
+        thrown(ToolPairing::new(&fold.nodes, &events)).map(Self)
+    }
+
+    /// How many calls are open before each node, and behind the last one.
+    pub fn balances(&self) -> Vec<f64> {
+        self.0.balances().iter().map(|&open| open as f64).collect()
+    }
+
+    /// Whether no call is open before a node, or behind it.
+    #[wasm_bindgen(js_name = isBalanced)]
+    pub fn is_balanced(&self, seq: f64, is_behind: bool) -> Result<bool, JsValue> {
+        let seq = position(seq);
+        thrown(if is_behind {
+            self.0.is_balanced_after(seq)
+        } else {
+            self.0.is_balanced_before(seq)
+        })
+    }
+}
+
+/// Where the events of a log stand.
+#[wasm_bindgen]
+pub struct RawTraces(PlacementIndex);
+
+#[wasm_bindgen]
+impl RawTraces {
+    /// Of a log, one JSON array.
+    #[wasm_bindgen(constructor)]
+    pub fn new(events: &[u8]) -> Result<Self, JsValue> {
+        let events = items(events);
+        let fold = thrown(fold_surface(events.iter().copied()))?;
+        Ok(Self(PlacementIndex::new(
+            &events,
+            &fold.nodes,
+            &fold.replacements,
+        )))
+    }
+
+    /// `current`, `shadowed` or `log-only`.
+    pub fn placement(&self, seq: f64) -> Result<String, JsValue> {
+        thrown(self.0.placement(position(seq))).map(|placement| placement.as_str().to_owned())
+    }
+
+    /// What an event has to do with others, as JSON text.
+    pub fn trace(&self, seq: f64) -> Result<Vec<u8>, JsValue> {
+        thrown(self.0.trace(position(seq))).map(|trace| trace.to_json())
+    }
+}
+
+/// A sequence number; what is none is behind all of them.
+fn position(seq: f64) -> u64 {
+    if seq >= 0.0 && seq.fract() == 0.0 {
+        seq as u64
+    } else {
+        u64::MAX
     }
 }
 

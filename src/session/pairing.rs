@@ -12,32 +12,32 @@ use super::event::{Event, tool_calls};
 pub struct ToolPairing {
     /// The balance before each node, and behind the last one.
     balances: Vec<u64>,
-    /// Sequence number and place of each node, by number.
-    places: Vec<(u64, usize)>,
+    /// The place of each event on the surface, by number; none for one that is not there.
+    places: Vec<Option<usize>>,
 }
 
 impl ToolPairing {
     /// Walks the surface: `nodes` in surface order, each the index of an event of checked JSON text in `events`.
     ///
-    /// Linear in the events on the surface, but for the sorting of their numbers.
+    /// Linear in the log, of which only what is on the surface is read.
     ///
     /// # Errors
     /// [`SessionCode::Unpaired`] with the result's `seq`, if there are more results than calls up to it, wherever that is;
     /// [`SessionCode::NotOnSurface`] with the `seq` of a node that is no event.
     pub fn new(nodes: &[u64], events: &[&[u8]]) -> Result<Self, SessionError> {
+        let mut places = vec![None; events.len()];
         let mut balances = vec![0];
         let mut balance = 0_u64;
-        for &seq in nodes {
-            let event = usize::try_from(seq).ok().and_then(|seq| events.get(seq));
-            let event = event.ok_or_else(|| not_on_surface(seq))?;
+        for (place, &seq) in nodes.iter().enumerate() {
+            let index = usize::try_from(seq).unwrap_or(usize::MAX);
+            let event = events.get(index).ok_or_else(|| not_on_surface(seq))?;
+            places[index] = Some(place);
             balance = balance_after(balance, event).ok_or_else(|| {
                 SessionError::new(SessionCode::Unpaired, "a tool result without its call")
                     .with("seq", seq as f64)
             })?;
             balances.push(balance);
         }
-        let mut places: Vec<_> = nodes.iter().copied().zip(0..).collect();
-        places.sort_unstable();
         Ok(Self { balances, places })
     }
 
@@ -71,11 +71,9 @@ impl ToolPairing {
     }
 
     fn is_balanced(&self, seq: u64, offset: usize) -> Result<bool, SessionError> {
-        let found = self.places.binary_search_by_key(&seq, |place| place.0);
-        let (_, place) = found
-            .ok()
-            .and_then(|index| self.places.get(index))
-            .ok_or_else(|| not_on_surface(seq))?;
+        let index = usize::try_from(seq).unwrap_or(usize::MAX);
+        let place = self.places.get(index).copied().flatten();
+        let place = place.ok_or_else(|| not_on_surface(seq))?;
         Ok(self.balances.get(place + offset) == Some(&0))
     }
 }

@@ -6,6 +6,7 @@
 use super::error::{SessionCode, SessionError};
 use super::event::{Event, items, safe_integer};
 use super::fold::Replacement;
+use super::object::object;
 
 /// Where an event stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,22 @@ pub struct Trace<'a> {
 }
 
 impl Trace<'_> {
+    /// The JSON text `{placement, replacers, replaced, sources?, citedBy}`.
+    pub fn to_json(&self) -> Vec<u8> {
+        let list = |seqs: &[u64]| {
+            let seqs: Vec<String> = seqs.iter().map(u64::to_string).collect();
+            format!("[{}]", seqs.join(",")).into_bytes()
+        };
+        let placement = format!("\"{}\"", self.placement.as_str());
+        object(&[
+            ("placement", Some(placement.as_bytes())),
+            ("replacers", Some(&list(&self.replacers))),
+            ("replaced", Some(&list(self.replaced))),
+            ("sources", self.sources.map(list).as_deref()),
+            ("citedBy", Some(&list(self.cited_by))),
+        ])
+    }
+
     /// What replaced the event immediately.
     pub fn replacer(&self) -> Option<u64> {
         self.replacers.first().copied()

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   Session, canonicalHeader, checkInvariants, createSessionStore, deriveEventMessage, foldRequestHeader, foldSurface, headerEquals,
-  interruptedTurnClosers, isJsonValue, isSurfaceEvent, isTurnlogError, readSessionLog, snapshotJsonValue, writeSessionLog,
+  interruptedTurnClosers, isJsonValue, isSurfaceEvent, isTurnlogError, readSessionLog, snapshotJsonValue, toolPairing,
+  traceEvents, writeSessionLog,
 } from 'turnlog';
 import { deepFrozen } from '../session/codec.mjs';
 
@@ -97,6 +98,38 @@ describe('what is read from a session', () => {
     assert.ok(headerEquals({ config: model }, { config: { ...model }, tools: [] }));
     assert.ok(!headerEquals({ config: model }, { config: { ...model, stop: [] } }));
     assert.equal(foldRequestHeader([], undefined), undefined);
+  });
+});
+
+describe('where events stand', () => {
+  test('is told with what replaced them and what they were made from', () => {
+    const session = new Session('s');
+    for (const words of ['a', 'b', 'c']) session.append(...user(words));
+    const replace = (start, end, sourceEventSeqs) =>
+      session.append('user/message', user('sum')[1], { surfaceOp: { op: 'replace', start, end }, sourceEventSeqs });
+    session.append('turn/end', { turn: 1, reason: { kind: 'completed' } });
+    replace(0, 1, [1, 0]);
+    replace(4, 2, [4, 2, 3]);
+    const traces = traceEvents(session.events);
+    assert.deepEqual(session.events.map(({ seq }) => traces.placement(seq)), ['shadowed', 'shadowed', 'shadowed', 'log-only', 'shadowed', 'current']);
+    assert.deepEqual(traces.trace(0), { placement: 'shadowed', replacers: [4, 5], replaced: [], citedBy: [4] });
+    assert.deepEqual(traces.trace(5), { placement: 'current', replacers: [], replaced: [4, 2], sources: [4, 2, 3], citedBy: [] });
+    for (const seq of [6, -1, 0.5, NaN]) assert.throws(() => traces.trace(seq), code('not_on_surface'));
+  });
+
+  test('tool calls and their results are not to be parted', () => {
+    const session = new Session('s');
+    session.append(...user('a'));
+    const call = { type: 'tool-call', id: 'c', name: 'n', arguments: '{}' };
+    session.append('assistant/message', { turn: 1, step: 1, content: [call], provenance: model }, { surfaceOp: 'append' });
+    assert.deepEqual(toolPairing(session.events).balances, [0, 0, 1]);
+    const result = { turn: 1, step: 1, callId: 'c', content: [], isError: false };
+    session.append('tool/result', result, { surfaceOp: 'append' });
+    const pairing = toolPairing(session.events);
+    assert.deepEqual([1, 2].map(pairing.isBalancedBefore), [true, false]);
+    assert.deepEqual([1, 2].map(pairing.isBalancedAfter), [false, true]);
+    session.append('tool/result', result, { surfaceOp: 'append' });
+    assert.throws(() => toolPairing(session.events), code('unpaired', { seq: 3 }));
   });
 });
 

@@ -3,7 +3,7 @@
 import { decode, deepFrozen, encode } from './codec.mjs';
 
 /** What asks for files and for validators that are the reference's own. */
-const NOT_RUN = ['encodeSegment', 'pairing', 'persist.file', 'persist.list', 'persist.load', 'store.vetoOnce'];
+const NOT_RUN = ['encodeSegment', 'persist.file', 'persist.list', 'persist.load', 'store.vetoOnce'];
 /** What the document leaves to the implementer; session.test.mjs says what is done here. */
 const OURS = /^json\/(array with extra own|object with symbol|object with non-enumerable|deep array)|^header\/append malformed|^persist\/scan header version/;
 
@@ -93,6 +93,8 @@ class World {
         return turnlog.interruptedTurnClosers(this.events(op));
       case 'assemble':
         return turnlog.assembleChunks(this.value(op.chunks));
+      case 'pairing':
+        return this.pairing(session, op);
       case 'isJsonValue':
         return turnlog.isJsonValue(this.value(op.value));
       case 'snapshotJsonValue':
@@ -145,6 +147,17 @@ class World {
     const types = child.events.map(({ type }) => type);
     const distinctObjects = typeof source === 'string' ? undefined : child.events.every((event, at) => event !== source.events[at]);
     return { id: child.id, header: child.header, seq: child.seq, types, distinctObjects };
+  }
+
+  pairing(session, { side, seqs }) {
+    const question = side === 'before' ? 'isBalancedBefore' : 'isBalancedAfter';
+    return seqs.map((seq) => {
+      try {
+        return this.turnlog.toolPairing(session.events)[question](seq);
+      } catch {
+        return { throw: 'E-OTHER' };
+      }
+    });
   }
 
   observe({ event, behaviour }) {

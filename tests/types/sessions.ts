@@ -2,9 +2,9 @@
 import {
   SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createSessionStore,
   deriveEventMessage, foldRequestHeader, foldSurface, headerEquals, interruptedTurnClosers, isJsonValue, isSurfaceEligibleType,
-  isSurfaceEvent, readSessionLog, snapshotJsonValue, writeSessionLog,
+  isSurfaceEvent, readSessionLog, snapshotJsonValue, toolPairing, traceEvents, writeSessionLog,
 } from 'turnlog';
-import type { EpochHeader, SessionEvent, SessionHeader, SessionMessage, SurfaceEventType } from 'turnlog';
+import type { EpochHeader, EventTrace, SessionEvent, SessionHeader, SessionMessage, SurfaceEventType } from 'turnlog';
 
 declare module 'turnlog' {
   interface SessionEventMap {
@@ -52,6 +52,8 @@ const booleans: boolean[] = [isJsonValue(1), isSurfaceEvent(said), same];
 const closers: SessionEvent[] = interruptedTurnClosers(session.events);
 const { blocks, finish } = assembleChunks([{ type: 'text-delta', index: 0, text: 'x' }]);
 checkInvariants(session.events);
+const balanced: boolean = toolPairing(session.events).isBalancedAfter(1);
+const { replacers, sources }: EventTrace = traceEvents(session.events).trace(0);
 const lines: string = writeSessionLog(header, session.events);
 const { events, committedBytes } = readSessionLog(lines);
 
@@ -68,5 +70,6 @@ try {
 }
 
 export {
-  blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, messages, message, nodes, request, show, snapshotJsonValue, stop,
+  balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, messages, message, nodes, replacers, request, show, snapshotJsonValue,
+  sources, stop,
 };
