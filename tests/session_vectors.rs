@@ -345,7 +345,7 @@ impl World {
             "closers" => {
                 let given = member(op, "events").map(items);
                 let events = given.unwrap_or_else(|| self.session(op).texts());
-                return Ok(array(&interrupted_turn_closers(&events)));
+                return Ok(array(interrupted_turn_closers(&events)));
             }
             _ => {}
         }
@@ -358,7 +358,7 @@ impl World {
             "deriveMessages" => {
                 let nodes = session.surface.nodes();
                 let derive = |seq: u64| derive_event_message(&session.events[seq as usize]);
-                array(&nodes.filter_map(derive).collect::<Vec<_>>())
+                array(nodes.filter_map(derive))
             }
             "deriveEventMessage" => {
                 let seq = member(op, "seq").and_then(|seq| Reader::new(seq).number());
@@ -434,7 +434,7 @@ fn pairing(op: &[u8], session: &Session) -> Vec<u8> {
                 Err(_) => br#"{"throw":"E-OTHER"}"#.to_vec(),
             }
         });
-    array(&cuts.collect::<Vec<_>>())
+    array(cuts)
 }
 
 /// Whether a result is the expected one, which is `{"ok": …}`, `{"throw": code}` or `{"skip": why}`.

@@ -198,7 +198,7 @@ fn corrupt(message: String) -> SessionError {
     SessionError::new(SessionCode::CorruptLog, message)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

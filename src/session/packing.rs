@@ -176,7 +176,7 @@ fn write_row(run: &[DeltaEvent<'_>]) -> Vec<u8> {
     out
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;
