@@ -1,6 +1,9 @@
 // Faults put in the store's way, by a schedule that is the seed's: each gives its code, costs nothing that was
 // acknowledged, and leaves a store that works. The faults themselves are in tests/browser/pages/injections.mjs.
-import { launch } from '../browser/engines/index.mjs';
+import { createProfile, launch, removeProfile } from '../browser/engines/index.mjs';
+
+/** Where a worker dies in a write, WebKit now and then keeps the database from everybody as long as the browser runs. */
+const WEDGING = { engine: 'webkit', fault: 'worker killed in a write' };
 
 /** Waits of seconds that do not get in each other's way are waited together. */
 const AT_ONCE = ['blocked upgrade'];
@@ -19,6 +22,18 @@ async function inject({ fault, seed, runs }) {
     return problems;
   };
   return (await Promise.all(runs.map(one))).flat();
+}
+
+/** Runs in a page of a new browser: what the one that was wedged had heard of is there, and the store works. */
+async function lookAgain() {
+  const { name, heard } = JSON.parse(localStorage.heard);
+  const store = lab.createIndexedDbStore({ name });
+  const ids = new Set((await store.get('s')).map(({ input }) => input.id));
+  const problems = heard.filter((id) => !ids.has(id)).map((id) => `${name}: ${id} is lost`);
+  const { code } = await lab.outcome(store.append('s', lab.turn('s', 'afterwards')));
+  if (code !== undefined) problems.push(`${name}: ${code} in a new browser`);
+  localStorage.clear();
+  return problems;
 }
 
 /** Runs in a page: begins to write and returns while it goes on; what is acknowledged is noted for the next page. */
@@ -57,16 +72,31 @@ async function navigations({ browser, engine, state, wanted }) {
 
 /** `wanted` runs of each fault. */
 export async function injected({ engine, site, state, wanted, progress }) {
-  const browser = await launch({ engine, site });
-  try {
+  const profile = await createProfile(engine);
+  let browser = await launch({ engine, site, profile });
+  const ready = async () => {
     const tab = await browser.open();
     await tab.evaluate(() => lab.ready.then(() => undefined));
+    return tab;
+  };
+  try {
+    let tab = await ready();
     for (const fault of await tab.evaluate(names)) {
       while (state.runs(engine, fault) < wanted) {
         const first = state.runs(engine, fault);
         const count = AT_ONCE.includes(fault) ? wanted - first : 1;
         const runs = Array.from({ length: count }, (_, index) => first + index);
-        const problems = await tab.evaluate(inject, { fault, seed: state.seed, runs });
+        let problems;
+        try {
+          problems = await tab.evaluate(inject, { fault, seed: state.seed, runs });
+        } catch (error) {
+          if (engine !== WEDGING.engine || fault !== WEDGING.fault || error.code !== 'unavailable') throw error;
+          await browser.close();
+          browser = await launch({ engine, site, profile });
+          tab = await ready();
+          problems = await tab.evaluate(lookAgain);
+          progress(`${fault}: run ${first} wedged the database until the browser was started again`);
+        }
         state.add(engine, { problems }, fault, count);
       }
       await state.save();
@@ -77,5 +107,6 @@ export async function injected({ engine, site, state, wanted, progress }) {
     progress(`${NAVIGATION}: ${wanted}`);
   } finally {
     await browser.close();
+    await removeProfile(profile);
   }
 }

@@ -12,7 +12,8 @@ class Run {
 
   constructor(name, options) {
     this.name = name;
-    this.store = lab.createIndexedDbStore({ name, ...options });
+    this.options = { name, ...options };
+    this.store = lab.createIndexedDbStore(this.options);
   }
 
   async append(store = this.store) {
@@ -36,7 +37,7 @@ class Run {
   /** What was acknowledged is there, once and in order, for this store and for one that opens anew; and it works. */
   async end() {
     this.expect(await this.append());
-    const fresh = lab.createIndexedDbStore({ name: this.name });
+    const fresh = lab.createIndexedDbStore(this.options);
     for (const store of [this.store, fresh]) {
       const ids = (await store.get('s')).map(({ input }) => input.id);
       const own = ids.filter((id) => this.acknowledged.includes(id));
@@ -78,16 +79,6 @@ function full(at, work) {
     return request;
   };
   return replacedPuts(failing, work);
-}
-
-/** WebKit keeps a database from everybody for a while when a worker dies in a write. */
-async function patiently(call, patience = 60_000) {
-  const begin = performance.now();
-  for (;;) {
-    const { value, code, message } = await lab.outcome(call());
-    if (code === undefined) return value;
-    if (code !== 'unavailable' || performance.now() - begin > patience) throw new Error(`${code} ${message}`);
-  }
 }
 
 /** Requests that add a value never answer, and their transactions stay open. */
@@ -306,12 +297,15 @@ export const injections = {
     await run.fill(1);
     const worker = new Worker('/writer-worker.mjs', { type: 'module' });
     const heard = [];
-    worker.onmessage = ({ data: { id } }) => heard.push(id);
+    worker.onmessage = ({ data: { id } }) => {
+      heard.push(id);
+      localStorage.heard = JSON.stringify({ name, heard });
+    };
     worker.postMessage({ name, session: 's', writer: 'w', count: 100_000 });
     while (heard.length === 0) await pause(5);
     await pause(between(0, 60));
     worker.terminate();
-    const ids = new Set((await patiently(() => run.store.get('s'))).map(({ input }) => input.id));
+    const ids = new Set((await run.store.get('s')).map(({ input }) => input.id));
     for (const id of heard) if (!ids.has(id)) run.problems.push(`${name}: ${id} is lost`);
     return run.end();
   },
