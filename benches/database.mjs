@@ -12,10 +12,9 @@ export async function storedValues(name, session) {
   const database = await resultOf(indexedDB.open(name));
   try {
     const transaction = database.transaction(['chunks', 'heads'], 'readonly');
-    const head = resultOf(transaction.objectStore('heads').get(session));
-    const range = IDBKeyRange.bound([session, 0], [session, Infinity]);
-    const chunks = resultOf(transaction.objectStore('chunks').getAll(range));
-    return { head: await head, chunks: await chunks };
+    const range = IDBKeyRange.bound([session], [session, []]);
+    const [heads, chunks] = ['heads', 'chunks'].map((store) => resultOf(transaction.objectStore(store).getAll(range)));
+    return { heads: await heads, chunks: await chunks };
   } finally {
     database.close();
   }

@@ -16,9 +16,9 @@ function engineOn(store) {
 }
 
 /** A store that holds the session, from the values that a database keeps of it. */
-function loaded({ head, chunks }) {
+function loaded({ heads, chunks }) {
   const store = new raw.RawStore();
-  store.catchUp(SESSION, head);
+  store.catchUp(SESSION, heads);
   store.load(SESSION, chunks);
   return store;
 }
