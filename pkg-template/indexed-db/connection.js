@@ -25,7 +25,7 @@ export class Connection {
   #calls;
   #database;
   #opening;
-  /** What the first write waits for. */
+  /** What the first write on a connection waits for, begun by it; null once that is over. */
   #renewal;
   #blocked = false;
   #closed = false;
@@ -168,7 +168,10 @@ export class Connection {
 
   async #begin(mode, stores) {
     const database = await this.#open();
-    if (mode === 'readwrite' && this.#renewal !== undefined) await this.#renewal;
+    if (mode === 'readwrite' && this.#renewal !== null) {
+      await (this.#renewal ??= renewLog(this.#name));
+      if (database === this.#database) this.#renewal = null;
+    }
     // Put to sleep while it was being opened: begun again when the page is awake.
     if (this.#sleeping !== undefined) throw new DOMException('the page sleeps', 'AbortError');
     try {
@@ -209,7 +212,7 @@ export class Connection {
     // Opened while the page sleeps, it would be in the way; it is opened again when somebody asks.
     if (this.#sleeping === undefined) this.#database = database;
     else database.close();
-    this.#renewal = renewLog(this.#name)?.finally(() => (this.#renewal = undefined));
+    this.#renewal = undefined;
     this.#calls.opened();
     return database;
   }
