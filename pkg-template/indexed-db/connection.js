@@ -29,7 +29,8 @@ export class Connection {
   #renewal;
   #blocked = false;
   #closed = false;
-  #active = new Set();
+  /** Transactions under way, with what ends each as failed. */
+  #active = new Map();
   #sleeping;
   /** How often the page was put to sleep. */
   #sleeps = 0;
@@ -57,9 +58,9 @@ export class Connection {
    * `{ abort, commit }`; when it gives false, nobody waits for what becomes of the transaction.
    *
    * A transaction that the browser gave up (it closed the connection: site data was cleared, say) has written
-   * nothing, and so has one that failed before it was to be committed because the database was out of reach. It
-   * is run once more, on a new connection. So is one that was aborted when the page was put to sleep, once the page is
-   * awake. So `work` must bear being called again.
+   * nothing, and so has one that failed because the database was out of reach. It is run once more, on a new connection. So
+   * is one that was aborted when the page was put to sleep, once the page is awake. So `work` must bear being called again,
+   * and finding that it had been done after all.
    */
   async run(mode, work, stores = LOG) {
     for (let tries = 1; ; tries++) {
@@ -69,18 +70,18 @@ export class Connection {
         const transaction = await this.#begin(mode, stores);
         return await this.#finish(transaction, mode, work);
       } catch (thrown) {
-        const { error = thrown, sent = false } = thrown;
+        const { error = thrown } = thrown;
         // A request made after the browser aborted says that the transaction is inactive.
         const isAbort = ['AbortError', 'TransactionInactiveError'].includes(error?.name);
         const slept = isAbort && this.#sleeps > sleeps;
-        const again = slept || (tries === 1 && (isAbort || (error?.name === 'UnknownError' && !sent)));
+        const again = slept || (tries === 1 && (isAbort || error?.name === 'UnknownError'));
         if (this.#closed || !again) throw storeError(error);
         if (!slept) this.#letGo();
       }
     }
   }
 
-  /** Rejects with the error and whether the transaction was to be committed already. */
+  /** Rejects with `{ error }`. */
   #finish(transaction, mode, work) {
     return new Promise((resolve, reject) => {
       let sent = false;
@@ -94,14 +95,14 @@ export class Connection {
         // A failed transaction fails all its requests; its own error is the reason.
         const error = transaction.error ?? thrown;
         abort(transaction);
-        end(reject, { error, sent });
+        end(reject, { error });
       };
       const stop = watchdog(this.#timeout, () => {
         // Another connection may do better.
         this.#letGo();
         fail(new StoreError('unavailable', `the database did not answer within ${this.#timeout} ms`));
       });
-      this.#active.add(transaction);
+      this.#active.set(transaction, fail);
       transaction.onabort = () => fail(new DOMException('the database gave the transaction up', 'AbortError'));
       transaction.oncomplete = () => mode === 'readwrite' && end(resolve, result);
       const objectStores = Array.from(transaction.objectStoreNames, (name) => transaction.objectStore(name));
@@ -138,7 +139,7 @@ export class Connection {
     let wake;
     this.#sleeping = { over: new Promise((resolve) => (wake = resolve)), wake };
     this.#sleeps++;
-    for (const transaction of this.#active) abort(transaction);
+    for (const transaction of this.#active.keys()) abort(transaction);
     try {
       if (this.#database !== undefined) last(this.#database);
     } catch {
@@ -183,6 +184,13 @@ export class Connection {
     }
   }
 
+  /** Ends what was under way on a connection that the browser has closed; what had not happened is made again. */
+  #giveUpOn(database) {
+    for (const [transaction, fail] of this.#active) {
+      if (transaction.db === database) fail(new DOMException('the browser closed the connection', 'AbortError'));
+    }
+  }
+
   #letGo() {
     this.#database?.close();
     this.#database = undefined;
@@ -208,7 +216,11 @@ export class Connection {
       if (this.#database === database) this.#database = undefined;
     };
     database.onversionchange = letGo;
-    database.onclose = letGo;
+    database.onclose = () => {
+      letGo();
+      // Chromium tells a transaction that is to be committed already nothing; the others hear of it themselves first.
+      setTimeout(() => this.#giveUpOn(database));
+    };
     // Opened while the page sleeps, it would be in the way; it is opened again when somebody asks.
     if (this.#sleeping === undefined) this.#database = database;
     else database.close();
