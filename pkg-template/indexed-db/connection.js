@@ -2,7 +2,8 @@
 // package, opened again when the browser closed it, at rest while the page is.
 //
 // Nothing is waited for without a limit. What comes too late is still of use: a database that opens in the end
-// is taken, and a transaction that was given up is aborted, so that it cannot happen behind the caller's back.
+// is taken, and a transaction that was given up is aborted where it was not to be committed already, so that it does not
+// happen behind the caller's back.
 
 import { StoreError } from '../glue.js';
 import { renewLog } from './log-renewal.js';
@@ -69,8 +70,7 @@ export class Connection {
       try {
         const transaction = await this.#begin(mode, stores);
         return await this.#finish(transaction, mode, work);
-      } catch (thrown) {
-        const { error = thrown } = thrown;
+      } catch (error) {
         // A request made after the browser aborted says that the transaction is inactive.
         const isAbort = ['AbortError', 'TransactionInactiveError'].includes(error?.name);
         const slept = isAbort && this.#sleeps > sleeps;
@@ -81,7 +81,7 @@ export class Connection {
     }
   }
 
-  /** Rejects with `{ error }`. */
+  /** What `run` says of one try. */
   #finish(transaction, mode, work) {
     return new Promise((resolve, reject) => {
       let sent = false;
@@ -95,7 +95,7 @@ export class Connection {
         // A failed transaction fails all its requests; its own error is the reason.
         const error = transaction.error ?? thrown;
         abort(transaction);
-        end(reject, { error });
+        end(reject, error);
       };
       const stop = watchdog(this.#timeout, () => {
         // Another connection may do better.
