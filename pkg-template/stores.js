@@ -7,6 +7,7 @@ import { Driver } from './indexed-db/driver.js';
 import { snapshot } from './glue.js';
 import { isPlainEntry } from './entry-shape.js';
 import { NotedDrafts } from './local-storage/drafts.js';
+import { MemoryLogs } from './session/memory-logs.js';
 import { readOptions, refuse } from './options.js';
 
 const handles = new WeakMap();
@@ -17,6 +18,12 @@ const ALL = 0xffffffff;
 /** The core's store behind one of ours; undefined for any other object. */
 export function handleOf(store) {
   return handles.get(store)?.raw;
+}
+
+/** Where a store of ours keeps event logs, and a name for it that no other has; undefined for any other object. */
+export function logsOf(store) {
+  const { logs, name } = handles.get(store) ?? {};
+  return logs === undefined ? undefined : { logs, name };
 }
 
 /** Tells a store of ours that the engine wrote to it: one entry, if it says which. */
@@ -60,7 +67,8 @@ export class LocalStore {
     const place = driver === undefined ? new NotedDrafts('', new Map()) : driver.drafts;
     const drafts = new Drafts(place, this);
     this.#drafts = drafts;
-    handles.set(this, { raw, changes, drafts });
+    const logs = driver === undefined ? new MemoryLogs() : driver.logs;
+    handles.set(this, { raw, changes, drafts, logs, name: driver?.name });
   }
 
   async append(sessionId, entry) {

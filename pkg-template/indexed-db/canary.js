@@ -12,7 +12,7 @@ export class Canary {
   #timer;
   #generation;
 
-  /** `count` gives `{ sessions, entries }` of the database. */
+  /** `count` gives `{ sessions, entries, logs }` of the database. */
   constructor(name, count) {
     this.#key = `turnlog:${name}:canary`;
     this.#count = count;
@@ -27,19 +27,19 @@ export class Canary {
   get known() {
     try {
       const known = JSON.parse(readNote(this.#key));
-      return known.sessions > 0 && typeof known.generation === 'string' ? known : undefined;
+      return known.sessions + (known.logs ?? 0) > 0 && typeof known.generation === 'string' ? known : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Something was written. */
-  wrote() {
+  /** Something was written, at least as much as `least`. */
+  wrote(least) {
     // While a count is due there is a note already.
     if (this.#generation === undefined || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => this.recount(), COUNT_MS);
     // From the first write on there is something to lose.
-    if (this.known?.generation !== this.#generation) this.#note({ sessions: 1, entries: 1 });
+    if (this.known?.generation !== this.#generation) this.#note(least);
   }
 
   /** Sessions are about to be removed: nothing that is removed on purpose may be missed. */
@@ -66,8 +66,8 @@ export class Canary {
     this.#count = () => Promise.reject();
   }
 
-  #note({ sessions, entries }) {
+  #note({ sessions, entries, logs }) {
     if (this.#generation === undefined) return;
-    writeNote(this.#key, JSON.stringify({ generation: this.#generation, sessions, entries, noted: Date.now() }));
+    writeNote(this.#key, JSON.stringify({ generation: this.#generation, sessions, entries, logs, noted: Date.now() }));
   }
 }

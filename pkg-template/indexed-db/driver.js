@@ -9,6 +9,7 @@
 import { isChromium } from './chromium.js';
 import { discardDamage, listDamage, salvage } from './damage.js';
 import { StoredDrafts } from './drafts.js';
+import { StoredLogs } from './event-logs.js';
 import { KnownHeads, cleared, keyBehind, readHeads } from './heads.js';
 import { House } from './house.js';
 import { HEADS } from './opening.js';
@@ -38,6 +39,7 @@ export class Driver {
     });
     this.#connection = this.#house.connection;
     this.drafts = new StoredDrafts(this.#connection, options.name);
+    this.logs = new StoredLogs(this.#connection, this.#house);
     this.#lanes = new Lanes(
       () => this.#house.ready(),
       () => raw.trim(),

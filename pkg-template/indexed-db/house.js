@@ -9,6 +9,7 @@ import { keepAside } from './damage.js';
 import { LeftBehind } from './left-behind.js';
 import { allHeads, headBytes, sweepCleared } from './heads.js';
 import { CHUNKS, HEADS, SIDE } from './opening.js';
+import { countLogs } from './event-logs.js';
 import { resultOf } from './requests.js';
 
 /** A note of the canary that is younger may have been overtaken by another tab that removed sessions. */
@@ -34,7 +35,7 @@ export class House {
     this.#raw = raw;
     this.#calls = calls;
     this.#leftBehind = new LeftBehind(name);
-    this.#canary = new Canary(name, async () => this.#total(await this.#infos()));
+    this.#canary = new Canary(name, async () => ({ ...this.#total(await this.#infos()), logs: await countLogs(this.connection) }));
     this.connection = new Connection(name, durability, timeout, {
       lost: () => this.#loss(),
       opened: () => {
@@ -67,7 +68,13 @@ export class House {
 
   wrote() {
     this.#hasWritten = true;
-    this.#canary.wrote();
+    this.#canary.wrote({ sessions: 1, entries: 1, logs: 0 });
+  }
+
+  /** The same of an event log. */
+  wroteLog() {
+    this.#hasWritten = true;
+    this.#canary.wrote({ sessions: 0, entries: 0, logs: 1 });
   }
 
   /** A session is about to be removed, on purpose. */
@@ -125,6 +132,13 @@ export class House {
     return infos;
   }
 
+  /** Rejects with `evicted` where the database was lost. */
+  async checkLoss() {
+    await this.connection.run('readonly', (side) => resultOf(side.count()), [SIDE]);
+    const { lost } = await this.meta();
+    if (lost !== undefined) throw evicted(lost);
+  }
+
   async acceptLoss() {
     await this.connection.run('readwrite', (side) => resultOf(side.delete(LOST)), [SIDE]);
     this.#meta = undefined;
@@ -134,10 +148,10 @@ export class House {
 
   /** What the database that is gone held; undefined when it was empty, or there never was one. */
   #loss() {
-    const { sessions, entries } = this.#canary.known ?? {};
+    const { sessions, entries, logs } = this.#canary.known ?? {};
     if (sessions === undefined && !this.#hasWritten) return undefined;
     this.#hasWritten = false;
-    return { sessions, entries, noticed: Date.now() };
+    return { sessions, entries, logs, noticed: Date.now() };
   }
 
   /** `inMemory`: sessions that could be salvaged in memory only. */
@@ -225,6 +239,7 @@ export class House {
   }
 }
 
-function evicted({ sessions, entries, noticed }) {
-  return new StoreError('evicted', 'stored sessions are gone: they were evicted or deleted, not cleared', { details: { sessions, entries, noticed } });
+function evicted({ sessions, entries, logs, noticed }) {
+  const details = { sessions, entries, ...(logs > 0 && { logs }), noticed };
+  return new StoreError('evicted', 'stored sessions are gone: they were evicted or deleted, not cleared', { details });
 }

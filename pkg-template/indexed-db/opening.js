@@ -8,6 +8,8 @@ import { openError } from './store-error.js';
 export const CHUNKS = 'chunks';
 export const HEADS = 'heads';
 export const SIDE = 'side';
+export const LOGS = 'logs';
+export const EVENTS = 'events';
 
 /** Failures of an open that may be over a moment later: the browser was busy, or closed the database meanwhile. */
 const PASSING = ['UnknownError', 'AbortError', 'TimeoutError'];

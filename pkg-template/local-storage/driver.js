@@ -9,6 +9,7 @@
 import { StoreError } from '../glue.js';
 import { areaError, putAll } from './area.js';
 import { draftNotes } from './draft-notes.js';
+import { NotedLogs } from './event-logs.js';
 import { digits, newTab, orderOf, pathOf } from './keys.js';
 import { Known, Records } from './records.js';
 import { exclusively, settled } from './section.js';
@@ -32,6 +33,7 @@ export class Driver {
     this.#raw = raw;
     this.#records = new Records(prefix, raw);
     this.drafts = draftNotes(prefix);
+    this.logs = new NotedLogs(prefix);
   }
 
   /** Makes the session's records in the core those that are stored now. */
@@ -67,12 +69,15 @@ export class Driver {
 
   /** What was found that is no entry. */
   damaged() {
-    return this.#read(() => this.#records.damaged());
+    return this.#read(() => [...this.#records.damaged(), ...this.logs.damaged()].sort((a, b) => a.found - b.found));
   }
 
   /** Deletes what was set aside of a session. */
   discardDamage(id) {
-    return this.#read(() => this.#records.discardDamage(id));
+    return this.#read(() => {
+      this.#records.discardDamage(id);
+      this.logs.discardDamage(id);
+    });
   }
 
   /** An evicted localStorage cannot be told from an empty one, so nothing is missed. */

@@ -1,13 +1,24 @@
 // Live sessions by id: made, announced, observed, forked. (Spec 9; what lasts beyond the page is stored-sessions.js.)
 
 import { core } from '../core.js';
-import { SessionError, textOf, valueOf } from '../glue.js';
+import { SessionError, valueOf } from '../glue.js';
 import { Listeners } from './listeners.js';
 import { lossless } from './lossless.js';
 import { Session, bytesOf, innerOf } from './session.js';
+import { StoredSessions } from './stored-sessions.js';
+import { logsOf } from '../stores.js';
+import { readOptions, refuse } from '../options.js';
 
-export function createSessionStore(options = {}) {
-  return new SessionStore(options);
+/** How many ms appends of a turn that goes on wait, to be written together. */
+const WINDOW_MS = 100;
+
+export function createSessionStore(options) {
+  const read = readOptions(options, ['storage', 'strict', 'invariants', 'window', 'warn']);
+  const { storage, strict = storage !== undefined, invariants = false, window = WINDOW_MS, warn = (text) => console.warn(text) } = read;
+  const place = storage === undefined ? undefined : logsOf(storage);
+  if (storage !== undefined && place === undefined) refuse('storage', 'must be a store that this package has made');
+  if (typeof window !== 'number' || !(window >= 0 && window <= 60_000)) refuse('window', 'must be a number of ms from 0 to 60,000');
+  return new SessionStore({ strict, invariants }, new Listeners(warn), place && new StoredSessions(place, window, warn));
 }
 
 class SessionStore {
@@ -18,15 +29,46 @@ class SessionStore {
   /** The session whose append is being published. */
   #publishing = new Set();
 
-  constructor({ strict = false, invariants = false, warn = (text) => console.warn(text) }) {
-    this.#options = { strict, invariants };
-    this.#listeners = new Listeners(warn);
+  /** Where sessions last; undefined where they do not. */
+  #stored;
+  /** Sessions that are being opened. */
+  #opening = new Map();
+
+  constructor(options, listeners, stored) {
+    this.#options = options;
+    this.#listeners = listeners;
+    this.#stored = stored;
   }
 
   create(id, { seed, meta } = {}) {
     const session = this.#prepare(id, seed, meta);
     this.#enter(session);
     return session;
+  }
+
+  async open(id, { salvage = false } = {}) {
+    const stored = this.#storage();
+    const live = this.get(id);
+    if (live !== undefined) return live;
+    if (!this.#opening.has(id)) this.#opening.set(id, this.#open(stored, id, salvage).finally(() => this.#opening.delete(id)));
+    return this.#opening.get(id);
+  }
+
+  async stored() {
+    return this.#storage().list();
+  }
+
+  async remove(id) {
+    const stored = this.#storage();
+    const live = this.get(id);
+    if (live !== undefined) await this.#leave(live);
+    await stored.remove(id);
+  }
+
+  async close(session) {
+    await this.flush(session);
+    // Whoever appended meanwhile goes on with it.
+    if (this.get(session.id) === session) await this.#leave(session);
   }
 
   get(id) {
@@ -43,20 +85,23 @@ class SessionStore {
 
   async flush(session) {
     this.#need(session);
-    await this.#listeners.settle('session/flush', session);
+    const stored = this.#stored?.flush(session);
+    const all = await Promise.allSettled([stored, this.#listeners.settle('session/flush', session)]);
+    const failed = all.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   fork(source, boundary, childId) {
     if (childId !== undefined && this.#live.has(childId)) throw new SessionError('session_already_exists', `session "${childId}" is live already`);
     const live = this.#source(source);
-    const { events } = innerOf(live);
+    const { at, text } = innerOf(live);
     const given = boundary === undefined ? undefined : typeof boundary === 'number' ? boundary : NaN;
-    const copied = core().forkLength(events.length, given, (seq) => events[seq].type === 'turn/end');
+    const copied = core().forkLength(live.seq, given, (seq) => at(seq).type === 'turn/end');
     const id = childId ?? this.#mint();
     const { cwd } = live.header;
     const meta = { ...(cwd !== undefined && { cwd }), parentSession: live.id, seedLength: copied };
     // A copy of its own: the child's events are other objects than the source's.
-    return this.create(id, { seed: JSON.parse(textOf(events.slice(0, copied))), meta });
+    return this.create(id, { seed: JSON.parse(text(0, copied)), meta });
   }
 
   #prepare(id, seed, meta) {
@@ -67,7 +112,21 @@ class SessionStore {
     return new Session(own, seed, header);
   }
 
-  #enter(session) {
+  async #open(stored, id, salvage) {
+    const opened = await stored.open(id, salvage);
+    // It may have been created meanwhile.
+    const live = this.get(id);
+    if (live !== undefined) return live;
+    this.#enter(opened.session, opened.stored);
+    return opened.session;
+  }
+
+  #storage() {
+    if (this.#stored === undefined) throw new SessionError('no_storage', 'this store has no storage');
+    return this.#stored;
+  }
+
+  #enter(session, stored) {
     const { id } = session;
     const entry = { session, invariants: undefined };
     if (this.#options.invariants) {
@@ -76,6 +135,7 @@ class SessionStore {
     }
     this.#live.set(id, entry);
     innerOf(session).attach(this.#attachment(entry));
+    this.#stored?.add(session, stored);
     try {
       this.#listeners.call('session/created', [session], true);
     } catch (error) {
@@ -84,10 +144,13 @@ class SessionStore {
     }
   }
 
+  /** It is not live any more; resolves when nothing of it is being written. */
   #leave(session) {
     innerOf(session).attach(undefined);
     this.#live.delete(session.id);
+    const dropped = this.#stored?.drop(session);
     this.#listeners.call('session/disposed', [session]);
+    return dropped;
   }
 
   /** What the session asks of its store at each append. */
@@ -100,6 +163,7 @@ class SessionStore {
       },
       admit: (_, event) => entry.invariants?.advance(bytesOf(event)),
       publish: (session, event) => {
+        this.#stored?.appended(session, event);
         this.#publishing.add(session);
         try {
           this.#listeners.call('session/event', [session, event]);

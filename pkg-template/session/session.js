@@ -11,14 +11,26 @@ const encoder = new TextEncoder();
 export const bytesOf = (value) => encoder.encode(textOf(value));
 
 const REPLACED = 2;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** What a store may do with a session of its own, and nobody else. */
 const inner = new WeakMap();
+
+/** Stored events as a seed, which need not be objects before somebody looks at them. */
+class StoredSeed {
+  constructor(log) {
+    this.log = log;
+  }
+}
 
 export class Session {
   #id;
   #header;
   #raw;
+  /** Stored ones are missing until somebody looks at them. */
   #events = [];
+  /** How many of the first events stand in the core, and whether one of them may be missing here. */
+  #stored = 0;
+  #mayMiss = false;
   #frozenEvents;
   #surface;
   /** The nodes in surface order; undefined after a replacement, until somebody asks. */
@@ -34,12 +46,14 @@ export class Session {
   constructor(id, seed, header) {
     this.#id = id;
     this.#raw = new (core().RawSession)();
-    if (seed) this.#replay(seed);
+    if (seed instanceof StoredSeed) this.#takeOver(seed.log);
+    else if (seed) this.#replay(seed);
     this.#header = headerOf(id, header);
     this.#surface = surfaceOf(() => [...this.#nodesNow()], () => this.#raw.replaceGeneration());
     inner.set(this, {
       attach: (store) => (this.#attached = store),
-      events: this.#events,
+      at: (seq) => this.#at(seq),
+      text: (from, to) => this.#text(from, to),
     });
   }
 
@@ -56,6 +70,7 @@ export class Session {
   }
 
   get events() {
+    if (this.#mayMiss) this.#readAll();
     return (this.#frozenEvents ??= Object.freeze(this.#events.slice()));
   }
 
@@ -69,6 +84,7 @@ export class Session {
     const kept = lossless(data, 'data_json', what);
     const kind = lossless(type, 'data_json', 'the type of a session event');
     if (mayBeLegacy(kind)) core().checkLegacyEvent(kind, bytesOf(kept));
+    if (this.#attached?.isStrict && typeof kind !== 'string') throw new SessionError('seed_envelope', 'the type of an event must be a string');
     if (this.#attached?.isStrict && hasShape(kind)) core().checkEventShape(kind, bytesOf(kept));
     const meta = 'surfaceOp and sourceEventSeqs';
     const sources = sourceEventSeqs === undefined ? undefined : lossless(sourceEventSeqs, 'meta_json', meta);
@@ -128,10 +144,37 @@ export class Session {
   #messageOf(seq) {
     let message = this.#messages[seq];
     if (message === undefined) {
-      message = frozenMessage(deriveEventMessage(this.#events[seq]));
+      message = frozenMessage(deriveEventMessage(this.#at(seq)));
       this.#messages[seq] = message;
     }
     return message;
+  }
+
+  #at(seq) {
+    return (this.#events[seq] ??= frozenOf(this.#raw.eventTexts(seq, seq + 1))[0]);
+  }
+
+  #readAll() {
+    frozenOf(this.#raw.eventTexts(0, this.#stored)).forEach((event, seq) => (this.#events[seq] ??= event));
+    this.#mayMiss = false;
+  }
+
+  /** Events as one JSON array. */
+  #text(from, to) {
+    const between = Math.min(Math.max(from, this.#stored), to);
+    const stored = between > from ? utf8.decode(this.#raw.eventTexts(from, between)).slice(1, -1) : '';
+    const live = this.#events.slice(between, to).map(textOf).join();
+    return `[${stored}${stored && live && ','}${live}]`;
+  }
+
+  /** Takes over stored events, with those that close what a crash left open. */
+  #takeOver(log) {
+    this.#stored = this.#raw.seedStored(log);
+    this.#events.length = this.#stored;
+    this.#mayMiss = this.#stored > 0;
+    this.#nodes = undefined;
+    const header = this.#raw.lastHeader();
+    if (header !== undefined) this.#headerEvent = this.#at(header);
   }
 
   /** Takes over a seed's events, each checked (spec 3.3). */
@@ -142,6 +185,11 @@ export class Session {
       this.#push(event, this.#raw.checkSeed(bytesOf(event)));
     }
   }
+}
+
+/** A session of what is stored, its turns closed. Throws as a seed does. */
+export function sessionOf(log, header) {
+  return new Session(header.id, new StoredSeed(log), header);
 }
 
 /** What a store may do with a session. */

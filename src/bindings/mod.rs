@@ -8,6 +8,7 @@
 mod document;
 mod engine;
 mod errors;
+mod event_log;
 mod foreign;
 mod functions;
 mod glue;

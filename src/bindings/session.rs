@@ -12,18 +12,23 @@ use crate::session::{
     ToolPairing, canonical_header, check_invariants, fold_surface, header_equals,
     is_surface_eligible, lines, session_header,
 };
+use crate::store::event_log::StoredLog;
 use js_sys::{Array, Function, JsString, Uint8Array};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 
 /// The surface of a live session, and the event that is about to be in its log.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct RawSession {
-    surface: RefCell<Surface>,
+    pub(super) surface: RefCell<Surface>,
     /// How many events there are.
-    len: RefCell<u64>,
+    pub(super) len: RefCell<u64>,
     planned: RefCell<Option<Effect>>,
+    /// What was taken over as stored bytes, and what closes it; the events behind that are live objects alone.
+    pub(super) stored: RefCell<StoredLog>,
+    pub(super) closers: RefCell<Vec<Vec<u8>>>,
+    pub(super) last_header: Cell<Option<usize>>,
 }
 
 #[wasm_bindgen]
@@ -337,7 +342,7 @@ fn raw_string(text: &[u8]) -> RawStr<'_> {
 }
 
 /// The items of an array given as JSON text.
-fn items(text: &[u8]) -> Vec<&[u8]> {
+pub(super) fn items(text: &[u8]) -> Vec<&[u8]> {
     let mut reader = Reader::new(text);
     let mut found = Vec::new();
     reader.begin_array();
@@ -352,6 +357,6 @@ fn array(texts: &[Vec<u8>]) -> Vec<u8> {
     [&b"["[..], &texts.join(&b","[..]), b"]"].concat()
 }
 
-fn thrown<T>(result: Result<T, SessionError>) -> Result<T, JsValue> {
+pub(super) fn thrown<T>(result: Result<T, SessionError>) -> Result<T, JsValue> {
     result.map_err(|error| session_error(&error))
 }

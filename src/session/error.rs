@@ -103,6 +103,10 @@ pub enum SessionCode {
     CorruptLog,
     /// A log of another version than 0.
     UnsupportedVersion,
+    /// Somebody else has written to the stored session.
+    Conflict,
+    /// The store keeps no sessions.
+    NoStorage,
 }
 
 impl SessionCode {
@@ -158,6 +162,8 @@ impl SessionCode {
             Self::NotOnSurface => "not_on_surface",
             Self::CorruptLog => "corrupt",
             Self::UnsupportedVersion => "unsupported_version",
+            Self::Conflict => "conflict",
+            Self::NoStorage => "no_storage",
         }
     }
 }

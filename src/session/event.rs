@@ -58,6 +58,11 @@ impl<'a> Event<'a> {
         self.kind_string().is_some_and(|found| found.eq_str(kind))
     }
 
+    /// Its place in the log, if that is a non-negative safe integer.
+    pub fn number(&self) -> Option<u64> {
+        self.seq.and_then(safe_integer)
+    }
+
     /// The type, if it is a string.
     pub fn kind_string(&self) -> Option<RawStr<'a>> {
         Reader::new(self.kind?).string()

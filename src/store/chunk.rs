@@ -38,6 +38,16 @@ impl Owner {
         Self(xxh64(session.as_str().as_bytes(), 0))
     }
 
+    /// The owner of the events of a session whose id is this JSON text. It is no other one than a history's by chance only.
+    pub fn of_log(id: &[u8]) -> Self {
+        Self(xxh64(id, 1))
+    }
+
+    /// The number that stands for it.
+    pub(super) const fn number(self) -> u64 {
+        self.0
+    }
+
     /// What check values are seeded with in bytes of this format version; `None` for a version there is not.
     pub(super) fn seed(self, version: u8) -> Option<u64> {
         match version {

@@ -2,6 +2,7 @@
 //!
 //! - [`Log`]: one session's records with the index that answers every look-up.
 //! - [`chunk`], [`head`]: the stored bytes, each with a check value.
+//! - [`event_log`]: the stored bytes of an event-sourced session, likewise.
 //! - [`plan`]: which chunks a write puts and deletes, decided without any database.
 //! - [`Resident`]: a log with the live form of each record; writes are staged and can be taken back.
 //! - [`Session`]: a resident with the stored head it belongs to; decides writes, which a database
@@ -11,6 +12,7 @@
 //! - [`MemoryStore`]: sessions and nothing behind them.
 
 pub mod chunk;
+pub mod event_log;
 pub mod head;
 mod ids;
 pub mod lines;

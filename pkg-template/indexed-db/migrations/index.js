@@ -5,8 +5,9 @@
 import * as chunksAndHeads from './1-chunks-and-heads.js';
 import * as side from './2-side.js';
 import * as numberedHeads from './3-numbered-heads.js';
+import * as eventLogs from './4-event-logs.js';
 
-const migrations = [chunksAndHeads, side, numberedHeads];
+const migrations = [chunksAndHeads, side, numberedHeads, eventLogs];
 
 /** The version of the layout. Data of a higher one is refused with `version_too_new`. */
 export const VERSION = migrations.length;

@@ -1,0 +1,197 @@
+// The sessions of a store that last: what is appended to them is written behind the caller's back, in windows of time, at once
+// where a turn ends, and what a page had not written when it was left is added by the next one.
+
+import { core } from '../core.js';
+import { SessionError, frozenOf, textOf } from '../glue.js';
+import { mark } from '../mark.js';
+import { watchPage } from '../page-life.js';
+import { noteKeys, readNote, removeNote, writeNote } from '../page-storage.js';
+import { bytesOf, innerOf, sessionOf } from './session.js';
+import { StoredLog, keyOf, sealedHeader } from './stored-log.js';
+
+/** How many ms after a failure that nobody waits for the same is tried again. */
+const RETRY_MS = 1_000;
+
+export class StoredSessions {
+  #place;
+  #notes;
+  #own = mark();
+  #window;
+  #warn;
+  /** `{ log, timer, due, isNoted }` of each live session. */
+  #live = new Map();
+  #ready;
+
+  constructor({ logs, name }, window, warn) {
+    this.#place = logs;
+    this.#notes = name === undefined ? undefined : `turnlog:${name}:events:`;
+    this.#window = window;
+    this.#warn = warn;
+    if (this.#notes !== undefined) watchPage({ sleep: () => this.#leave(), wake: () => this.#wake() });
+  }
+
+  /** The session is live from now on. `stored`: how it is stored, as `open` gave it; else it is stored with its first event. */
+  add(session, stored = { header: sealedHeader(session.header, mark()), isNew: true, end: 0 }) {
+    const source = { get length() { return session.seq; }, text: (from, to) => innerOf(session).text(from, to) };
+    this.#live.set(session, { log: new StoredLog(this.#place, session.id, stored, source) });
+    if (session.seq > 0 && stored.isNew) this.#plan(session, this.#window);
+  }
+
+  /** An event was appended. */
+  appended(session, event) {
+    this.#plan(session, event.type === 'turn/end' ? 0 : this.#window);
+  }
+
+  /** Resolves when all events that the session has now are stored. */
+  async flush(session) {
+    const entry = this.#live.get(session);
+    await this.#settled();
+    this.#stop(entry);
+    await entry.log.flush();
+    this.#dropNote(entry);
+  }
+
+  /** It is not live any more, and nothing more of it is written. Resolves when nothing is being written. */
+  async drop(session) {
+    const entry = this.#live.get(session);
+    this.#live.delete(session);
+    this.#stop(entry);
+    this.#dropNote(entry);
+    await entry.log.stop();
+  }
+
+  /**
+   * A stored session with its turns closed, and how it is stored. `salvage`: what stands behind damage is given up and kept
+   * aside.
+   */
+  async open(id, salvage) {
+    await this.#settled();
+    const key = keyOf(id);
+    const read = await this.#place.read(key);
+    if (read.header === undefined && read.values.length === 0) {
+      throw new SessionError('session_not_found', `no session "${id}" is stored`);
+    }
+    const log = new (core().RawStoredLog)(key, read.values);
+    const apart = Array.from(log.apart());
+    const { length } = log;
+    let sealed = read.header;
+    let header;
+    try {
+      header = frozenOf(core().unsealHeader(key, sealed ?? new Uint8Array()));
+    } catch (error) {
+      if (!salvage || error.code !== 'corrupt') throw error;
+      header = { version: 0, id, createdAt: Date.now() };
+      sealed = sealedHeader(header, mark());
+    }
+    core().checkHeaderVersion(bytesOf(header));
+    if (!salvage) log.check();
+    const session = sessionOf(log, header);
+    // Before anything is written behind it, so that it is at no moment in neither place.
+    if (apart.length > 0 || sealed !== read.header) await this.#place.setAside(key, id, read, apart, sealed === read.header ? undefined : sealed);
+    return { session, stored: { header: sealed, isNew: false, end: length } };
+  }
+
+  /** The headers of all stored sessions, in the order in which they were made. */
+  async list() {
+    await this.#settled();
+    const headers = (await this.#place.list()).map(([key, sealed]) => headerOf(key, sealed));
+    return headers.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async remove(id) {
+    await this.#settled();
+    await this.#place.remove(keyOf(id));
+  }
+
+  /** Writes when the window is over. An append does so itself when it is time: timers of hidden pages may be a minute late. */
+  #plan(session, window) {
+    const entry = this.#live.get(session);
+    if (entry === undefined) return;
+    const now = performance.now();
+    entry.due = Math.min(entry.due ?? Infinity, now + window);
+    const write = () => this.flush(session).catch((error) => this.#failed(session, error));
+    if (entry.due <= now) {
+      this.#stop(entry);
+      // Not within the append.
+      Promise.resolve().then(write);
+    } else {
+      entry.timer ??= setTimeout(write, entry.due - now);
+    }
+  }
+
+  #stop(entry) {
+    clearTimeout(entry.timer);
+    entry.timer = entry.due = undefined;
+  }
+
+  /** Nobody waited for the write: whoever flushes next hears of it. */
+  #failed(session, error) {
+    this.#warn(`session "${session.id}" is not stored yet: ${error.message}`);
+    if (error.code !== 'conflict' && error.code !== 'closed') this.#plan(session, RETRY_MS);
+  }
+
+  /** What earlier pages left behind is stored, or cannot be now. */
+  #settled() {
+    return (this.#ready ??= this.#addNotes().catch(() => (this.#ready = undefined)));
+  }
+
+  /** The page may be ending. */
+  #leave() {
+    for (const [{ id }, entry] of this.#live) {
+      if (!entry.log.isBehind) continue;
+      const [log, text] = entry.log.rest;
+      entry.note ??= `${this.#notes}${this.#own}:${keyOf(id)}`;
+      writeNote(entry.note, `${JSON.stringify(log)}\n${text}`);
+    }
+  }
+
+  #wake() {
+    for (const [session, { log }] of this.#live) if (log.isBehind) this.#plan(session, 0);
+  }
+
+  #dropNote(entry) {
+    if (entry?.note === undefined) return;
+    removeNote(entry.note);
+    entry.note = undefined;
+  }
+
+  async #addNotes() {
+    if (this.#notes === undefined) return;
+    for (const note of noteKeys(this.#notes)) {
+      if (!note.startsWith(this.#notes + this.#own)) await this.#addNote(note, readNote(note));
+    }
+  }
+
+  async #addNote(note, text) {
+    if (text === undefined) return;
+    const [first, events] = text.split('\n');
+    try {
+      const { id, header, isNew, end } = JSON.parse(first);
+      await new StoredLog(this.#place, id, { header: new TextEncoder().encode(header), isNew, end }, heldBy(events, end)).flush();
+    } catch (error) {
+      // Somebody else has gone on from there: it has no place in the log any more.
+      if (error.code !== 'conflict' && !(error instanceof SyntaxError)) throw error;
+      await this.#place.keepText(error.code === 'conflict' ? JSON.parse(first).id : '', text);
+    }
+    removeNote(note);
+  }
+}
+
+/** Events from number `end` on, as one JSON array, as a source of a stored log. */
+function heldBy(text, end) {
+  const events = JSON.parse(text);
+  return {
+    length: end + events.length,
+    text: (from, to) => textOf(events.slice(from - end, to - end)),
+  };
+}
+
+/** A damaged header hides no session: its id is known. */
+function headerOf(key, sealed) {
+  try {
+    return frozenOf(core().unsealHeader(key, sealed));
+  } catch (error) {
+    if (error.code !== 'corrupt') throw error;
+    return Object.freeze({ version: 0, id: JSON.parse(key), createdAt: 0 });
+  }
+}
