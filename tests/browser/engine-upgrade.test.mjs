@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await tab.evaluate(look, OLD), { version: 1, same: true, more: [] });
       const { sessions } = JSON.parse(OLD);
       assert.deepEqual(await tab.evaluate(open, OLD), {
-        wrong: [], listed: Object.keys(sessions).toSorted(), appended: 'inserted', version: 3,
+        wrong: [], listed: Object.keys(sessions).toSorted(), appended: 'inserted', version: 4,
       });
     });
   });

@@ -20,7 +20,7 @@ describe('a database of the same name', () => {
 
   for (const [version, stores] of [
     [1, ['things']], [2, ['things']], [1, ['chunks']], [1, ['heads']], [2, ['chunks', 'heads']], [2, ['chunks', 'side']],
-    [2, ['heads', 'side']], [3, ['heads', 'side']], [1, ['chunks', 'things']],
+    [2, ['heads', 'side']], [3, ['heads', 'side']], [4, ['chunks', 'heads', 'side']], [1, ['chunks', 'things']],
   ]) {
     test(`of version ${version} with the stores ${stores.join(', ')}: corrupt, and untouched`, async () => {
       const found = await meet(await lab.freshTab(), version, stores);
@@ -28,7 +28,7 @@ describe('a database of the same name', () => {
     });
   }
 
-  for (const version of [1, 2, 3]) {
+  for (const version of [1, 2, 3, 4]) {
     test(`of version ${version} without any store: made anew`, async () => {
       const page = await lab.freshTab();
       const found = await page.evaluate(async (number) => {
@@ -45,7 +45,7 @@ describe('a database of the same name', () => {
 
   test('of a version to come: version_too_new, and untouched', async () => {
     const page = await lab.freshTab();
-    const found = await meet(page, 4, ['chunks', 'heads', 'side', 'more']);
+    const found = await meet(page, 5, ['chunks', 'heads', 'side', 'logs', 'events', 'more']);
     assert.deepEqual(found, { codes: Array(3).fill('version_too_new'), untouched: true });
   });
 });

@@ -18,14 +18,14 @@ const put = (page, text) => page.evaluate(async (json) => {
 
 /** Whether the store finds exactly what the fixture says, and can be written to; the version afterwards. */
 const open = (page, text) => page.evaluate(async (json) => {
-  const { sessions, damaged, stores } = JSON.parse(json);
+  const { sessions, damaged, stores, logs = [] } = JSON.parse(json);
   const store = lab.createIndexedDbStore();
-  const found = { wrong: [], listed: (await store.sessions()).map(({ id, entries }) => [id, entries]).toSorted() };
+  const found = { wrong: [], logs: await (await import('./written-logs.mjs')).readLogs(), listed: (await store.sessions()).map(({ id, entries }) => [id, entries]).toSorted() };
   for (const [id, entries] of Object.entries(sessions)) {
     if (JSON.stringify(await store.get(id)) !== JSON.stringify(entries)) found.wrong.push(id);
   }
   found.damaged = (await store.damaged()).map(({ sessionId, entries }) => [sessionId, entries]);
-  const wanted = { wrong: [], listed: Object.entries(sessions).map(([id, list]) => [id, list.length]).toSorted(), damaged };
+  const wanted = { wrong: [], logs, listed: Object.entries(sessions).map(([id, list]) => [id, list.length]).toSorted(), damaged };
   const records = async () => JSON.stringify((({ chunks, heads }) => [chunks, heads])(faults.toJson(await faults.capture('turnlog'))));
   // Heads have had a number since version 3; the upgrade gives those of earlier ones the first.
   const numbered = stores.heads.map(([key, value]) => [typeof key === 'string' ? [key, 1] : key, value]);
