@@ -1,6 +1,7 @@
 // The declarations of event-sourced sessions. The payloads are those of the session document (seed 003).
 
-import type { TurnlogError, TurnlogErrorOptions } from './errors.js';
+import type { StoreError, TurnlogError, TurnlogErrorOptions, ValidationError } from './errors.js';
+import type { LocalStore } from './stores.js';
 
 /** Any value that JSON holds without loss. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -373,17 +374,27 @@ export function writeSessionLog(header: SessionHeader, events: readonly SessionE
 
 /** See {@link createSessionStore}. */
 export interface SessionStoreOptions {
-  /** Has appends be checked as seeds are: a header or a reply must name its model. */
+  /**
+   * Where sessions last: a store that this package has made. Event logs and histories of one store do not meet, and may have
+   * the same ids. Without it sessions are in memory alone.
+   */
+  storage?: LocalStore;
+  /** How many ms events of a turn that goes on may wait, to be written together: from 0 to 60,000, 100 by default. */
+  window?: number;
+  /**
+   * Has appends be checked as seeds are: a type must be a string, a header or a reply must name its model. On by default where
+   * there is a storage, since what breaks these rules could not be opened again.
+   */
   strict?: boolean;
   /** Refuses appends that break turns or steps (`invariant`). */
   invariants?: boolean;
-  /** Is told of what listeners threw; `console.warn` by default. */
+  /** Is told of what listeners threw, and of writes that failed and nobody waited for; `console.warn` by default. */
   warn?: (text: string) => void;
 }
 
 /** What a store tells of, and with what. */
 export interface SessionStoreEvents {
-  /** A session is live. A listener that throws vetoes that. */
+  /** A session is live: it was created, forked or opened. A listener that throws vetoes that. */
   'session/created': (session: Session) => unknown;
   /** An event was appended. */
   'session/event': (session: Session, event: SessionEvent) => unknown;
@@ -393,7 +404,10 @@ export interface SessionStoreEvents {
   'session/disposed': (session: Session) => unknown;
 }
 
-/** Live sessions by id. */
+/**
+ * Live sessions by id. With a storage, what is appended is written behind the caller's back: at once where a turn ends,
+ * else within the window. A session is stored from its first event on.
+ */
 export interface SessionStore {
   /**
    * A new live session; its id is minted where it is absent.
@@ -407,8 +421,46 @@ export interface SessionStore {
   get(id: string): Session | undefined;
   /** In the order in which they were made. */
   list(): Session[];
-  /** Waits for all `session/flush` listeners, then rejects with the first failure in their order. */
+  /**
+   * Resolves when all events that the session has now are stored, as durable as the storage's `durability` says, and all
+   * `session/flush` listeners are done; else rejects with the first failure, the storage's before theirs. Events that could
+   * not be stored stay in memory, and the next flush tries again.
+   *
+   * @throws {SessionError} `session_not_live`. `conflict` where somebody else has written to the stored session: nothing of
+   * either is lost, this one is stored no more under its id, and can go on as a {@link fork}.
+   * @throws {StoreError} What a storage's writes fail with: `quota_exceeded`, `unavailable`, `closed`…
+   */
   flush(session: Session): Promise<void>;
+  /**
+   * Flushes, and then the session is live no more. Rejects as `flush` does; it stays live then.
+   *
+   * @param options.discard Gives up what is not stored yet, as after a `conflict`.
+   */
+  close(session: Session, options?: { discard?: boolean }): Promise<void>;
+  /**
+   * The live session of this id, or else the stored one made live, as a balanced log: where its last turn was interrupted, the
+   * events of {@link interruptedTurnClosers} stand behind it, and are written with the first event that follows. What is
+   * damaged behind the last complete turn is cut off and kept aside. Linear; events become objects when they are looked at.
+   *
+   * @param options.salvage Gives up what stands behind the first damage, and keeps it aside (the storage's `damaged()`).
+   * @throws {SessionError} `session_not_found`; `corrupt` for damage before a complete turn, with `details.readable`, the
+   * number of events before it; `unsupported_version`, `delta` or `fallback` for the old formats; `no_storage`.
+   * @throws {StoreError} What a storage's reads fail with.
+   */
+  open(id: string, options?: { salvage?: boolean }): Promise<Session>;
+  /**
+   * The headers of all stored sessions, in the order of their `createdAt`.
+   *
+   * @throws {SessionError} `no_storage`.
+   * @throws {StoreError} `evicted` where the browser has deleted them; what a storage's reads fail with.
+   */
+  stored(): Promise<SessionHeader[]>;
+  /**
+   * Deletes a stored session, and ends the live one of this id. Whoever else has it live gets `conflict`.
+   *
+   * @throws {SessionError} `no_storage`.
+   */
+  remove(id: string): Promise<void>;
   /**
    * A live copy of all events up to a `turn/end`, by default the last event.
    *
@@ -424,5 +476,9 @@ export interface SessionStore {
   on<E extends keyof SessionStoreEvents>(event: E, listener: SessionStoreEvents[E]): () => void;
 }
 
-/** A store of live sessions, in memory. */
+/**
+ * A store of sessions: in memory, or in a storage.
+ *
+ * @throws {ValidationError} `invalid` with the name of a bad option as path.
+ */
 export function createSessionStore(options?: SessionStoreOptions): SessionStore;

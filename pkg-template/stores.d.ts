@@ -46,6 +46,8 @@ export interface Eviction {
   sessions?: number;
   /** How many entries they had in all, likewise. */
   entries?: number;
+  /** How many event-sourced sessions there were; absent where there was none, or nothing is known. */
+  logs?: number;
   /** When the loss was noticed, in epoch milliseconds. */
   noticed: number;
 }
@@ -64,7 +66,8 @@ export interface Damage {
   /**
    * What was stored: chunks, each with a header of 32 bytes and many entries' JSON text behind it, or a head (see
    * docs/architecture.md). Something else than bytes stands here as its JSON. Empty where values were missing. From
-   * localStorage: the text of one entry, in UTF-8.
+   * localStorage: the text of one entry, in UTF-8. Of an event-sourced session: its segments as they are stored, or the
+   * events of a page that others were before, as text.
    */
   bytes: Uint8Array[];
 }

@@ -65,8 +65,9 @@ class SessionStore {
     await stored.remove(id);
   }
 
-  async close(session) {
-    await this.flush(session);
+  async close(session, { discard = false } = {}) {
+    this.#need(session);
+    if (!discard) await this.flush(session);
     // Whoever appended meanwhile goes on with it.
     if (this.get(session.id) === session) await this.#leave(session);
   }

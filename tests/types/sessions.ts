@@ -1,6 +1,6 @@
 // Event-sourced sessions: what narrows, what a plugin adds, and lines that must not compile.
 import {
-  SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createSessionStore,
+  SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createInMemoryStore, createSessionStore,
   deriveEventMessage, foldRequestHeader, foldSurface, headerEquals, interruptedTurnClosers, isJsonValue, isSurfaceEligibleType,
   isSurfaceEvent, readSessionLog, snapshotJsonValue, toolPairing, traceEvents, writeSessionLog,
 } from 'turnlog';
@@ -63,6 +63,12 @@ const stop: () => void = store.on('session/event', (of: Session, event: SessionE
 store.on('session/changed', () => {});
 const child: Session = store.fork(store.create('p', { meta: { cwd: '/w' } }), undefined, 'c');
 const flushed: Promise<void> = store.flush(child);
+const lasting = createSessionStore({ storage: createInMemoryStore(), window: 50 });
+const opened: Promise<Session> = lasting.open('p', { salvage: true });
+const headers: Promise<SessionHeader[]> = lasting.stored();
+const over: Promise<void>[] = [lasting.remove('p'), lasting.close(child)];
+// @ts-expect-error not a store of this package
+createSessionStore({ storage: new Map() });
 try {
   store.create('p');
 } catch (error) {
@@ -70,6 +76,7 @@ try {
 }
 
 export {
+  opened, headers, over,
   balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, messages, message, nodes, replacers, request, show, snapshotJsonValue,
   sources, stop,
 };

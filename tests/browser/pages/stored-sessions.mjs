@@ -148,6 +148,7 @@ export const checks = {
     const { details } = await refused(two.flush(second), 'conflict');
     same(details, { stored: first.seq, own: first.seq - 9 });
     await refused(two.flush(second), 'conflict');
+    await refused(two.close(second), 'conflict');
     turn(second, 3);
     const fork = two.fork(second, undefined, 'fork');
     await two.flush(fork);
@@ -157,6 +158,8 @@ export const checks = {
     const stored = await reopened(createSessionStore, storage, 'fork');
     same(stored.events, second.events);
     same([stored.header.parentSession, stored.header.seedLength], ['chat', second.seq]);
+    await two.close(second, { discard: true });
+    same((await two.open('chat')).events, first.events);
   },
 
   async 'a session made anew under a stored id is refused, one that begins the same goes on'({ createSessionStore }, storage) {
