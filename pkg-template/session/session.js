@@ -15,10 +15,11 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** What a store may do with a session of its own, and nobody else. */
 const inner = new WeakMap();
 
-/** Stored events as a seed, which need not be objects before somebody looks at them. */
-class StoredSeed {
-  constructor(log) {
-    this.log = log;
+/** Events as texts for a seed, which need not be objects before somebody looks at them. */
+class TextSeed {
+  /** `take(raw)` has the core take them over, checked, and gives the session's header. */
+  constructor(take) {
+    this.take = take;
   }
 }
 
@@ -46,15 +47,24 @@ export class Session {
   constructor(id, seed, header) {
     this.#id = id;
     this.#raw = new (core().RawSession)();
-    if (seed instanceof StoredSeed) this.#takeOver(seed.log);
-    else if (seed) this.#replay(seed);
-    this.#header = headerOf(id, header);
+    if (seed instanceof TextSeed) {
+      this.#header = Object.freeze(this.#takeOver(seed));
+      this.#id = this.#header.id;
+    } else {
+      if (seed) this.#replay(seed);
+      this.#header = headerOf(id, header);
+    }
     this.#surface = surfaceOf(() => [...this.#nodesNow()], () => this.#raw.replaceGeneration());
     inner.set(this, {
       attach: (store) => (this.#attached = store),
       at: (seq) => this.#at(seq),
       text: (from, to) => this.#text(from, to),
     });
+  }
+
+  static fromLog(text) {
+    const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+    return new Session(undefined, new TextSeed((raw) => frozenOf(raw.seedLines(bytes))));
   }
 
   get id() {
@@ -103,6 +113,7 @@ export class Session {
 
   deriveMessages() {
     const nodes = this.#nodesNow();
+    if (this.#mayMiss && this.#derived.nodes === 0) this.#readNodes(nodes);
     const { messages } = this.#derived;
     for (; this.#derived.nodes < nodes.length; this.#derived.nodes++) {
       const message = this.#messageOf(nodes[this.#derived.nodes]);
@@ -154,6 +165,12 @@ export class Session {
     return (this.#events[seq] ??= frozenOf(this.#raw.eventTexts(seq, seq + 1))[0]);
   }
 
+  /** Makes objects of the stored events on the surface, all at once. */
+  #readNodes(nodes) {
+    const missing = nodes.filter((seq) => this.#events[seq] === undefined);
+    frozenOf(this.#raw.eventTextsOf(Uint32Array.from(missing))).forEach((event, at) => (this.#events[missing[at]] = event));
+  }
+
   #readAll() {
     frozenOf(this.#raw.eventTexts(0, this.#stored)).forEach((event, seq) => (this.#events[seq] ??= event));
     this.#mayMiss = false;
@@ -167,14 +184,15 @@ export class Session {
     return `[${stored}${stored && live && ','}${live}]`;
   }
 
-  /** Takes over stored events, with those that close what a crash left open. */
-  #takeOver(log) {
-    this.#stored = this.#raw.seedStored(log);
+  #takeOver(seed) {
+    const header = seed.take(this.#raw);
+    this.#stored = this.#raw.storedLength();
     this.#events.length = this.#stored;
     this.#mayMiss = this.#stored > 0;
     this.#nodes = undefined;
-    const header = this.#raw.lastHeader();
-    if (header !== undefined) this.#headerEvent = this.#at(header);
+    const last = this.#raw.lastHeader();
+    if (last !== undefined) this.#headerEvent = this.#at(last);
+    return header;
   }
 
   /** Takes over a seed's events, each checked (spec 3.3). */
@@ -189,7 +207,11 @@ export class Session {
 
 /** A session of what is stored, its turns closed. Throws as a seed does. */
 export function sessionOf(log, header) {
-  return new Session(header.id, new StoredSeed(log), header);
+  const take = (raw) => {
+    raw.seedStored(log);
+    return header;
+  };
+  return new Session(undefined, new TextSeed(take));
 }
 
 /** What a store may do with a session. */

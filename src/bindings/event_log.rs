@@ -3,11 +3,11 @@
 use super::errors::{session_error, to_js};
 use super::session::{RawSession, items, thrown};
 use crate::protocol::{Error, ErrorCode};
-use crate::session::seed::check_element;
-use crate::session::{SessionError, interrupted_turn_closers, lines, rules};
+use crate::session::seed::check_read;
+use crate::session::{Event, SessionCode, SessionError, interrupted_turn_closers, lines, rules};
 use crate::store::chunk::{MAX_PART, Owner, Unreadable};
 use crate::store::event_log::{
-    Segment, StoredLog, check_whole, seal_header, segments, unseal_header,
+    Segment, StoredLog, Texts, check_whole, seal_header, segments, unseal_header,
 };
 use js_sys::{Array, Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -74,7 +74,7 @@ impl RawStoredLog {
     /// How many events are readable from the first on.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
-        self.0.len()
+        self.0.texts().len()
     }
 
     /// Positions of values that are damaged, or behind damage.
@@ -90,7 +90,9 @@ impl RawStoredLog {
     /// Refuses damage that complete turns stand behind, and logs of the format before version 0.
     pub fn check(&self) -> Result<(), JsValue> {
         thrown(check_whole(&self.0))?;
-        thrown(lines::check_legacy(&self.0.events()))
+        thrown(lines::check_legacy(
+            &self.0.texts().iter().collect::<Vec<_>>(),
+        ))
     }
 
     /// How many of these events, one JSON array, are stored from number `first` on.
@@ -104,35 +106,46 @@ impl RawSession {
     /// Takes over what is stored as the seed, and the events that close what a crash left open; how many events these are.
     #[wasm_bindgen(js_name = seedStored)]
     pub fn seed_stored(&self, log: RawStoredLog) -> Result<usize, JsValue> {
-        let RawStoredLog(log) = log;
-        let closers = interrupted_turn_closers(&log.events());
-        let stored = (0..log.len()).map(|seq| log.event(seq));
-        for event in stored.chain(closers.iter().map(Vec::as_slice)) {
-            thrown(self.seed_next(event))?;
+        let mut texts = log.0.into_texts();
+        for closer in interrupted_turn_closers(&texts.iter().collect::<Vec<_>>()) {
+            texts.push(&closer);
         }
-        let taken = log.len() + closers.len();
-        self.stored.replace(log);
-        self.closers.replace(closers);
-        Ok(taken)
+        self.seed_texts(texts)
     }
 
-    /// The texts of events that were taken over that way, from one number to another, as one JSON array.
+    /// Takes over a log of JSON lines as the seed; its header.
+    #[wasm_bindgen(js_name = seedLines)]
+    pub fn seed_lines(&self, text: Vec<u8>) -> Result<Vec<u8>, JsValue> {
+        let log = thrown(lines::scan_log(&text))?;
+        thrown(lines::check_version(&log.header))?;
+        let start = text.as_ptr() as usize;
+        let ranges = log.events.iter().map(|event| {
+            let from = event.as_ptr() as usize - start;
+            (from as u32, (from + event.len()) as u32)
+        });
+        let (ranges, header) = (ranges.collect(), log.header);
+        self.seed_texts(Texts::within(text, ranges))?;
+        Ok(header)
+    }
+
+    /// How many events were taken over as texts.
+    #[wasm_bindgen(js_name = storedLength)]
+    pub fn stored_length(&self) -> usize {
+        self.stored.borrow().len()
+    }
+
+    /// The texts of events that were taken over, from one number to another, as one JSON array.
     #[wasm_bindgen(js_name = eventTexts)]
     pub fn event_texts(&self, from: usize, to: usize) -> Vec<u8> {
-        let (stored, closers) = (self.stored.borrow(), self.closers.borrow());
-        let between = stored.len().clamp(from, to.max(from));
-        let mut out = vec![b'['];
-        let texts = (from..between.min(stored.len())).map(|seq| stored.event(seq));
-        let behind = from.saturating_sub(stored.len())..to.saturating_sub(stored.len());
-        let closing = closers.get(behind).unwrap_or_default();
-        for text in texts.chain(closing.iter().map(Vec::as_slice)) {
-            if out.len() > 1 {
-                out.push(b',');
-            }
-            out.extend_from_slice(text);
-        }
-        out.push(b']');
-        out
+        let stored = self.stored.borrow();
+        joined((from..to.min(stored.len())).map(|seq| stored.get(seq)))
+    }
+
+    /// The same for some of them.
+    #[wasm_bindgen(js_name = eventTextsOf)]
+    pub fn event_texts_of(&self, seqs: Vec<u32>) -> Vec<u8> {
+        let stored = self.stored.borrow();
+        joined(seqs.iter().map(|&seq| stored.get(seq as usize)))
     }
 
     /// The number of the last request header among them.
@@ -143,22 +156,44 @@ impl RawSession {
 }
 
 impl RawSession {
+    fn seed_texts(&self, texts: Texts) -> Result<usize, JsValue> {
+        for event in texts.iter() {
+            thrown(self.seed_next(event))?;
+        }
+        let taken = texts.len();
+        self.stored.replace(texts);
+        Ok(taken)
+    }
+
     fn seed_next(&self, event: &[u8]) -> Result<(), SessionError> {
         let seq = *self.len.borrow();
-        let effect = check_element(event, seq, &self.surface.borrow())?;
+        let event = Event::read(event).unwrap_or_default();
+        let effect = check_read(&event, seq, &self.surface.borrow())?;
         rules::apply(&mut self.surface.borrow_mut(), seq, &effect);
         *self.len.borrow_mut() += 1;
-        if crate::session::Event::read(event).is_some_and(|event| event.is("request/header")) {
+        if event.is("request/header") {
             self.last_header.set(Some(seq as usize));
         }
         Ok(())
     }
 }
 
+fn joined<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut out = vec![b'['];
+    for text in texts {
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(text);
+    }
+    out.push(b']');
+    out
+}
+
 fn unreadable(why: Unreadable) -> JsValue {
     match why {
         Unreadable::Damaged => session_error(&SessionError::new(
-            crate::session::SessionCode::CorruptLog,
+            SessionCode::CorruptLog,
             "what is stored of the session cannot be read",
         )),
         Unreadable::TooNew => to_js(&Error::store(

@@ -12,7 +12,7 @@ use crate::session::{
     ToolPairing, canonical_header, check_invariants, fold_surface, header_equals,
     is_surface_eligible, lines, session_header,
 };
-use crate::store::event_log::StoredLog;
+use crate::store::event_log::Texts;
 use js_sys::{Array, Function, JsString, Uint8Array};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
@@ -25,9 +25,8 @@ pub struct RawSession {
     /// How many events there are.
     pub(super) len: RefCell<u64>,
     planned: RefCell<Option<Effect>>,
-    /// What was taken over as stored bytes, and what closes it; the events behind that are live objects alone.
-    pub(super) stored: RefCell<StoredLog>,
-    pub(super) closers: RefCell<Vec<Vec<u8>>>,
+    /// What was taken over as texts; the events behind that are live objects alone.
+    pub(super) stored: RefCell<Texts>,
     pub(super) last_header: Cell<Option<usize>>,
 }
 

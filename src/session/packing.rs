@@ -71,7 +71,11 @@ fn packed_run<'a>(events: &[&'a [u8]]) -> Option<Row<'a>> {
     }
     let text = write_row(&run);
     // What is stored must be what was appended: this is not left to reasoning.
-    (unpack(&text).ok()? == events[..run.len()]).then_some(Row {
+    let mut same = 0;
+    unpack_checked(&text, &mut |event, _| {
+        same += usize::from(events.get(same) == Some(&event));
+    })?;
+    (same == run.len()).then_some(Row {
         text: Cow::Owned(text),
         count: run.len(),
     })
@@ -82,16 +86,25 @@ fn packed_run<'a>(events: &[&'a [u8]]) -> Option<Row<'a>> {
 /// # Errors
 /// [`SessionCode::CorruptLog`] for what [`pack`] cannot have written. A row that is an object is not looked into.
 pub fn unpack(row: &[u8]) -> Result<Vec<Vec<u8>>, SessionError> {
-    let is_json = check(row).is_ok();
-    let events = match kind_of(row) {
-        Some(Kind::Object) if is_json => Some(vec![row.to_vec()]),
-        Some(Kind::Array) if is_json => unpack_run(row),
-        _ => None,
-    };
-    events.ok_or_else(|| SessionError::new(SessionCode::CorruptLog, "a stored row is damaged"))
+    let mut events = Vec::new();
+    let damaged = || SessionError::new(SessionCode::CorruptLog, "a stored row is damaged");
+    check(row).map_err(|_| damaged())?;
+    unpack_checked(row, &mut |event, _| events.push(event.to_vec())).ok_or_else(damaged)?;
+    Ok(events)
 }
 
-fn unpack_run(row: &[u8]) -> Option<Vec<Vec<u8>>> {
+/// Hands the events that a row of checked JSON text stands for to `take`, each with its number where the row says it. `None`
+/// where the row is damaged; what was taken does not count then.
+pub fn unpack_checked(row: &[u8], take: &mut dyn FnMut(&[u8], Option<u64>)) -> Option<()> {
+    match kind_of(row)? {
+        Kind::Object => take(row, None),
+        Kind::Array => return unpack_run(row, take),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn unpack_run(row: &[u8], take: &mut dyn FnMut(&[u8], Option<u64>)) -> Option<()> {
     let mut fields = items(row);
     let kind = Delta::named(fields.next()?)?;
     let seq = safe_integer(fields.next()?)?;
@@ -111,26 +124,25 @@ fn unpack_run(row: &[u8]) -> Option<Vec<Vec<u8>>> {
     if !head.is_sound() || !lists || fields.next().is_some() {
         return None;
     }
-    let mut events = Vec::new();
+    let mut count = 0;
     let mut gaps = items(gaps);
     for (seq, text) in (seq..).zip(items(texts)) {
-        if !events.is_empty() {
+        if count > 0 {
             time = moved(time, gaps.next()?)?;
         }
         if seq > MOST || kind_of(text) != Some(Kind::String) {
             return None;
         }
-        events.push(
-            DeltaEvent {
-                head,
-                seq,
-                time,
-                text,
-            }
-            .write(),
-        );
+        count += 1;
+        let event = DeltaEvent {
+            head,
+            seq,
+            time,
+            text,
+        };
+        take(&event.write(), Some(seq));
     }
-    (events.len() >= LEAST_RUN && gaps.next().is_none()).then_some(events)
+    (count >= LEAST_RUN && gaps.next().is_none()).then_some(())
 }
 
 /// A time, moved by a gap that is written as an integer.

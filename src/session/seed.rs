@@ -19,19 +19,34 @@ const ASSISTANT_MESSAGE: &str = "assistant/message";
 /// In this order: `seed_delta`, `seed_envelope`, `seed_header` or `seed_prov`, `seed_fallback`, `seed_seq`, and what
 /// the surface rules refuse ([`check`](super::rules::check)). `details` has the `index`.
 pub fn check_element(text: &[u8], index: u64, surface: &Surface) -> Result<Effect, SessionError> {
-    check_unindexed(text, index, surface).map_err(|mut error| {
+    check_read(&Event::read(text).unwrap_or_default(), index, surface)
+}
+
+/// The same for an element that was read.
+///
+/// # Errors
+/// As [`check_element`].
+pub fn check_read(
+    event: &Event<'_>,
+    index: u64,
+    surface: &Surface,
+) -> Result<Effect, SessionError> {
+    check_unindexed(event, index, surface).map_err(|mut error| {
         error.message = format!("seed event {index}: {}", error.message);
         error.with("index", index as f64)
     })
 }
 
-fn check_unindexed(text: &[u8], index: u64, surface: &Surface) -> Result<Effect, SessionError> {
-    let event = Event::read(text).unwrap_or_default();
-    let kind = kind(&event);
+fn check_unindexed(
+    event: &Event<'_>,
+    index: u64,
+    surface: &Surface,
+) -> Result<Effect, SessionError> {
+    let kind = kind(event);
     if kind == HEADER_DELTA {
         return Err(delta(SessionCode::SeedDelta));
     }
-    let (seq, data) = check_envelope(&event)?;
+    let (seq, data) = check_envelope(event)?;
     check_shape(&kind, data)?;
     if is_fallback(&kind, data) {
         return Err(fallback(SessionCode::SeedFallback));
@@ -42,7 +57,7 @@ fn check_unindexed(text: &[u8], index: u64, surface: &Surface) -> Result<Effect,
             .with("seq", seq as f64)
             .with("expected", index as f64));
     }
-    check_event(surface, index, &event)
+    check_event(surface, index, event)
 }
 
 /// The position and the data of what has the keys of an event and no others (2.3).

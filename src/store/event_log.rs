@@ -15,7 +15,7 @@
 
 use super::chunk::{MAX_PART, Owner, Unreadable};
 use crate::json::check;
-use crate::session::packing::{pack, unpack};
+use crate::session::packing::{pack, unpack_checked};
 use crate::session::{Event, SessionCode, SessionError};
 use xxhash_rust::xxh64::xxh64;
 
@@ -96,9 +96,8 @@ fn finish(text: &mut Vec<u8>, count: &mut u64, owner: Owner) -> Segment {
 /// What the segments of a session hold.
 #[derive(Debug, Default)]
 pub struct StoredLog {
-    /// The readable events from the first on, without a hole, back to back.
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// The readable events from the first on, without a hole.
+    texts: Texts,
     /// Positions of segments that are not among them: damaged, or behind damage.
     pub apart: Vec<usize>,
     /// Positions of segments whose events another one has already: of a writer who came second.
@@ -118,87 +117,113 @@ impl StoredLog {
     ) -> Result<Self, Unreadable> {
         let mut log = Self::default();
         for (position, value) in values.into_iter().enumerate() {
-            let events = match unseal(value, owner) {
-                Ok(text) => events_of(text),
-                Err(Unreadable::Damaged) => None,
+            match unseal(value, owner) {
+                Ok(text) => log.take(position, text),
+                Err(Unreadable::Damaged) => log.apart.push(position),
                 Err(too_new) => return Err(too_new),
-            };
-            log.take(position, events);
+            }
         }
         Ok(log)
     }
 
-    /// How many events are readable from the first on.
-    pub fn len(&self) -> usize {
-        self.ends.len()
+    /// The readable events from the first on.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// An event's JSON text.
-    pub fn event(&self, seq: usize) -> &[u8] {
-        let start = seq.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[seq]]
-    }
-
-    /// All of them, in order.
-    pub fn events(&self) -> Vec<&[u8]> {
-        (0..self.len()).map(|seq| self.event(seq)).collect()
+    /// The same, without the rest.
+    pub fn into_texts(self) -> Texts {
+        self.texts
     }
 
     /// How many of these events are stored from number `first` on.
     pub fn matching(&self, first: usize, events: &[&[u8]]) -> usize {
-        (first..self.len())
+        (first..self.texts.len())
             .zip(events)
-            .take_while(|&(seq, event)| self.event(seq) == *event)
+            .take_while(|&(seq, event)| self.texts.get(seq) == *event)
             .count()
     }
 
-    fn take(&mut self, position: usize, events: Option<Vec<(u64, Vec<u8>)>>) {
-        let next = self.len() as u64;
-        match events {
-            Some(events) if self.apart.is_empty() && follows(&events, next) => {
-                for (_, event) in events {
-                    self.bytes.extend_from_slice(&event);
-                    self.ends.push(self.bytes.len());
-                }
-            }
-            Some(events) if events.first().is_some_and(|&(seq, _)| seq < next) => {
-                self.doubles.push(position);
-            }
-            events => {
-                self.apart.push(position);
-                self.is_corrupt |= events
-                    .unwrap_or_default()
-                    .iter()
-                    .any(|(_, event)| is_turn_end(event));
-            }
+    /// Takes in a segment's text.
+    fn take(&mut self, position: usize, text: &[u8]) {
+        let next = self.texts.len();
+        let mut first = None;
+        let mut follows = true;
+        let mut rows = crate::session::items(text);
+        let is_sound = rows.all(|row| {
+            unpack_checked(row, &mut |event, number| {
+                let number = number.or_else(|| Event::read(event)?.number());
+                first = first.or(number);
+                follows &= number == Some(self.texts.len() as u64);
+                self.texts.push(event);
+            })
+            .is_some()
+        });
+        if is_sound && follows && first.is_some() && self.apart.is_empty() {
+            return;
         }
+        if is_sound && first.is_some_and(|first| first < next as u64) {
+            self.doubles.push(position);
+        } else {
+            self.apart.push(position);
+            self.is_corrupt |= (next..self.texts.len()).any(|seq| is_turn_end(self.texts.get(seq)));
+        }
+        self.texts.truncate(next);
     }
 }
 
-/// Whether these are events from number `next` on.
-fn follows(events: &[(u64, Vec<u8>)], next: u64) -> bool {
-    (next..).zip(events).all(|(seq, event)| seq == event.0)
+/// Texts of events, back to back.
+#[derive(Debug, Default)]
+pub struct Texts {
+    bytes: Vec<u8>,
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Texts {
+    /// Those that stand in `bytes` at these ranges.
+    pub fn within(bytes: Vec<u8>, ranges: Vec<(u32, u32)>) -> Self {
+        Self { bytes, ranges }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// An event's JSON text.
+    pub fn get(&self, seq: usize) -> &[u8] {
+        let (from, to) = self.ranges[seq];
+        &self.bytes[from as usize..to as usize]
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|seq| self.get(seq))
+    }
+
+    /// Adds one more.
+    pub fn push(&mut self, event: &[u8]) {
+        let from = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(event);
+        self.ranges.push((from, self.bytes.len() as u32));
+    }
+
+    /// Takes back all from number `len` on, which were pushed.
+    fn truncate(&mut self, len: usize) {
+        if let Some(&(from, _)) = self.ranges.get(len) {
+            self.bytes.truncate(from as usize);
+            self.ranges.truncate(len);
+        }
+    }
 }
 
 fn is_turn_end(event: &[u8]) -> bool {
     Event::read(event).is_some_and(|event| event.is("turn/end"))
-}
-
-/// The events of a segment's text with their numbers; `None` where one cannot be read.
-fn events_of(text: &[u8]) -> Option<Vec<(u64, Vec<u8>)>> {
-    let mut out = Vec::new();
-    for row in crate::session::items(text) {
-        for event in unpack(row).ok()? {
-            let seq = Event::read(&event)?.number()?;
-            out.push((seq, event));
-        }
-    }
-    (!out.is_empty()).then_some(out)
 }
 
 /// The sealed header of a session that is stored for the first time.
@@ -226,7 +251,7 @@ pub fn check_whole(log: &StoredLog) -> Result<(), SessionError> {
     if !log.is_corrupt {
         return Ok(());
     }
-    let readable = log.len();
+    let readable = log.texts.len();
     let message = format!("stored events are damaged behind the first {readable}");
     Err(SessionError::new(SessionCode::CorruptLog, message).with("readable", readable as f64))
 }
@@ -300,7 +325,7 @@ mod tests {
         stored[5].value[20] ^= 1;
         let log = read(&stored);
         assert_eq!(
-            (log.len(), &log.apart[..], log.is_corrupt),
+            (log.texts().len(), &log.apart[..], log.is_corrupt),
             (10, &[5][..], false)
         );
         assert!(check_whole(&log).is_ok());
@@ -309,7 +334,7 @@ mod tests {
         stored[4].value.pop();
         let log = read(&stored);
         assert_eq!(
-            (log.len(), &log.apart[..], log.is_corrupt),
+            (log.texts().len(), &log.apart[..], log.is_corrupt),
             (8, &[4][..], false)
         );
     }
@@ -320,7 +345,7 @@ mod tests {
             let mut stored = five();
             stored[damage].value[18] ^= 1;
             let log = read(&stored);
-            assert_eq!(log.len(), 2 * damage);
+            assert_eq!(log.texts().len(), 2 * damage);
             assert_eq!(log.apart, (damage..5).collect::<Vec<_>>());
             let error = check_whole(&log).unwrap_err();
             assert_eq!(error.code, SessionCode::CorruptLog);
@@ -328,7 +353,10 @@ mod tests {
         }
         let mut stored = five();
         stored.remove(1);
-        assert_eq!((read(&stored).len(), read(&stored).is_corrupt), (2, true));
+        assert_eq!(
+            (read(&stored).texts().len(), read(&stored).is_corrupt),
+            (2, true)
+        );
     }
 
     #[test]
@@ -338,7 +366,7 @@ mod tests {
         stored.insert(2, other);
         let log = read(&stored);
         assert_eq!(
-            (log.len(), &log.doubles[..], log.apart.is_empty()),
+            (log.texts().len(), &log.doubles[..], log.apart.is_empty()),
             (10, &[2][..], true)
         );
     }
@@ -359,7 +387,10 @@ mod tests {
                 .all(|it| it.value.len() <= MAX_PART)
         );
         assert_eq!(stored.iter().map(|it| it.count).sum::<u64>(), 8);
-        assert_eq!(read(&stored).events(), slices(&events));
+        assert_eq!(
+            read(&stored).texts().iter().collect::<Vec<_>>(),
+            slices(&events)
+        );
     }
 
     proptest! {
@@ -380,7 +411,7 @@ mod tests {
                 rest = later;
             }
             let log = read(&stored);
-            prop_assert_eq!(log.events(), all.clone());
+            prop_assert_eq!(log.texts().iter().collect::<Vec<_>>(), all.clone());
             prop_assert!(log.apart.is_empty() && log.doubles.is_empty());
             for first in 0..all.len() {
                 prop_assert_eq!(log.matching(first, &all[first..]), all.len() - first);

@@ -262,3 +262,43 @@ describe('for any program of appends', () => {
     }), { numRuns: 200 });
   });
 });
+
+describe('a session of JSON lines', () => {
+  const stateOf = (session) => ({
+    header: session.header, events: session.events, messages: session.deriveMessages(), nodes: session.surface.nodes,
+    generation: session.surface.replaceGeneration, request: session.requestHeader(),
+  });
+
+  test('is what a seed of its events is, and goes on', () => {
+    fc.assert(fc.property(programs, programs, (program, more) => {
+      const session = new Session('s', undefined, { version: 0, id: 's', createdAt: 5, cwd: '/w' });
+      play(session, program);
+      const lines = writeSessionLog(session.header, session.events);
+      for (const log of [lines, new TextEncoder().encode(lines)]) {
+        const read = Session.fromLog(log);
+        if (more.length % 2 === 0) read.deriveMessages();
+        assert.deepEqual(stateOf(read), stateOf(session));
+      }
+      const read = Session.fromLog(lines);
+      for (const each of [session, read]) play(each, more);
+      const timeless = ({ events, ...state }) => ({ ...state, events: events.map((event) => ({ ...event, time: 0 })) });
+      assert.deepEqual(timeless(stateOf(read)), timeless(stateOf(session)));
+      assert.equal(read.events[0], read.events[0]);
+    }), { numRuns: 200 });
+  });
+
+  test('of another version, of an old format, or against the rules is refused', () => {
+    const header = (version) => `{"type":"session","version":${version},"id":"s","createdAt":5}\n`;
+    const event = (type, seq, data) => `${JSON.stringify({ type, seq, time: 5, data })}\n`;
+    const end = event('turn/end', 1, {});
+    for (const [code, log] of [
+      ['corrupt', ''],
+      ['corrupt', `${header(0)}{"type":\n${end}`],
+      ['unsupported_version', header(1)],
+      ['seed_delta', header(0) + event('request/header-delta', 0, {})],
+      ['seed_fallback', header(0) + event('request/header', 0, { header: { config: { provider: 'p', model: 'm' } }, reason: 'fallback' })],
+      ['seed_prov', header(0) + event('assistant/message', 0, {})],
+      ['marker', header(0) + event('user/message', 0, {})],
+    ]) assert.throws(() => Session.fromLog(log), { name: 'SessionError', code }, log);
+  });
+});

@@ -55,6 +55,7 @@ checkInvariants(session.events);
 const balanced: boolean = toolPairing(session.events).isBalancedAfter(1);
 const { replacers, sources }: EventTrace = traceEvents(session.events).trace(0);
 const lines: string = writeSessionLog(header, session.events);
+const read: Session = Session.fromLog(lines);
 const { events, committedBytes } = readSessionLog(lines);
 
 const store = createSessionStore({ strict: true, invariants: true, warn: (text: string) => void text });
@@ -76,7 +77,7 @@ try {
 }
 
 export {
-  opened, headers, over,
+  read, opened, headers, over,
   balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, messages, message, nodes, replacers, request, show, snapshotJsonValue,
   sources, stop,
 };
