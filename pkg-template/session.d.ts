@@ -166,7 +166,8 @@ export interface SurfaceIntent {
   readonly sourceEventSeqs?: readonly number[];
 }
 
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+/** Branded strings are texts, however much TypeScript takes them for objects too. */
+type DeepReadonly<T> = T extends string ? T : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /**
  * One event of the types in {@link SessionEventMap}: deeply frozen, and the same object wherever it is read.
