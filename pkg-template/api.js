@@ -31,6 +31,8 @@ export {
   traceEvents,
   writeSessionLog,
 } from './session/functions.js';
+export { sessionHistory } from './session/log-history.js';
+export { createSessionHistoryStore } from './session/history-store.js';
 export { isJsonValue, snapshotJsonValue } from './session/lossless.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';

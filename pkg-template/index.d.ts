@@ -8,6 +8,7 @@ export * from './errors.js';
 export * from './stores.js';
 export * from './engine.js';
 export * from './session.js';
+export * from './session-history.js';
 
 /**
  * Starts the WebAssembly core and resolves to this module's exports. Memoised; after a failure the next call tries

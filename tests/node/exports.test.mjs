@@ -17,7 +17,8 @@ const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId
   'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'createLocalStorageStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
   'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version',
   'Session', 'SessionError', 'SESSION_FORMAT_VERSION', 'assembleChunks', 'canonicalHeader', 'checkInvariants', 'createSessionStore', 'deriveEventMessage', 'foldRequestHeader',
-  'foldSurface', 'headerEquals', 'interruptedTurnClosers', 'isJsonValue', 'isSurfaceEligibleType', 'isSurfaceEvent', 'readSessionLog', 'snapshotJsonValue', 'toolPairing', 'traceEvents', 'writeSessionLog'];
+  'foldSurface', 'headerEquals', 'interruptedTurnClosers', 'isJsonValue', 'isSurfaceEligibleType', 'isSurfaceEvent', 'readSessionLog', 'snapshotJsonValue', 'toolPairing', 'traceEvents', 'writeSessionLog',
+  'createSessionHistoryStore', 'sessionHistory'];
 
 let folder;
 before(async () => {

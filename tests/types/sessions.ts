@@ -1,10 +1,13 @@
 // Event-sourced sessions: what narrows, what a plugin adds, and lines that must not compile.
 import {
-  SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createInMemoryStore, createSessionStore,
+  SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createInMemoryStore,
+  createSessionHistoryStore, createSessionStore,
   deriveEventMessage, foldRequestHeader, foldSurface, headerEquals, interruptedTurnClosers, isJsonValue, isSurfaceEligibleType,
-  isSurfaceEvent, readSessionLog, snapshotJsonValue, toolPairing, traceEvents, writeSessionLog,
+  isSurfaceEvent, readSessionLog, sessionHistory, snapshotJsonValue, toolPairing, traceEvents, writeSessionLog,
 } from 'turnlog';
-import type { EpochHeader, EventTrace, SessionEvent, SessionHeader, SessionMessage, SurfaceEventType } from 'turnlog';
+import type {
+  EpochHeader, EventTrace, HistoryStore, SessionEvent, SessionHeader, SessionHistoryEntry, SessionMessage, SurfaceEventType,
+} from 'turnlog';
 
 declare module 'turnlog' {
   interface SessionEventMap {
@@ -34,6 +37,8 @@ function show(event: SessionEvent): string {
       return event.data.arguments;
     case 'plugin/noted':
       return event.data.note;
+    case 'history/entry':
+      return event.data.entry.input.id;
     case 'turn/end':
       return event.data.reason.kind === 'error' ? event.data.reason.message : '';
     default:
@@ -70,6 +75,10 @@ const headers: Promise<SessionHeader[]> = lasting.stored();
 const over: Promise<void>[] = [lasting.remove('p'), lasting.close(child)];
 // @ts-expect-error not a store of this package
 createSessionStore({ storage: new Map() });
+const turns: SessionHistoryEntry[] = [...sessionHistory(child), ...sessionHistory(child.events, { sessionId: 'c' })];
+const history: HistoryStore<{ tenant: string }> = createSessionHistoryStore<{ tenant: string }>(store, { provider: 'p', model: 'm' });
+// @ts-expect-error a model is named by a text
+createSessionHistoryStore(store, { model: 5 });
 try {
   store.create('p');
 } catch (error) {
@@ -78,6 +87,6 @@ try {
 
 export {
   read, opened, headers, over,
-  balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, messages, message, nodes, replacers, request, show, snapshotJsonValue,
-  sources, stop,
+  balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, history, messages, message, nodes, replacers, request, show, snapshotJsonValue,
+  sources, stop, turns,
 };
