@@ -1,5 +1,7 @@
 // Event logs that last as long as the page: a place like those of the databases.
 
+import { joinedBytes } from '../bytes.js';
+
 export class MemoryLogs {
   #logs = new Map();
 
@@ -30,9 +32,8 @@ export class MemoryLogs {
 function whole(keys, values) {
   const segments = [];
   values.forEach((value, at) => {
-    const before = segments.at(-1);
-    if (keys[2 * at + 1] === 0) segments.push({ last: keys[2 * at], value });
-    else before.value = Uint8Array.from([...before.value, ...value]);
+    if (keys[2 * at + 1] === 0) segments.push({ last: keys[2 * at], parts: [value] });
+    else segments.at(-1).parts.push(value);
   });
-  return segments;
+  return segments.map(({ last, parts }) => ({ last, value: joinedBytes(parts) }));
 }
