@@ -60,8 +60,10 @@ export interface SessionHistoryStoreOptions {
  * runs on them. Each entry is one turn of the session of its id, which holds the entry whole and the messages it derives to;
  * turns that others logged are entries as {@link sessionHistory} says. A session is made by the first write that needs it.
  *
+ * - A session that is not live is opened with `sessions.open`, if there is that.
  * - A write has resolved once `sessions.flush` has. Where that fails the write rejects, but the session keeps what was appended:
- *   the next write of the session, the same one again for instance, flushes it.
+ *   the next write of the session, the same one again for instance, flushes it. Where somebody else has the session open and
+ *   wrote to it, every write rejects with `conflict`.
  * - `replace` and `clear` delete nothing from the log. They log which entries go on counting, and an empty `assistant/message`
  *   takes the place of what the others said, so that `deriveMessages()` shows what counts.
  * - A fork has the entries of its source up to where it was forked, as its own.
@@ -73,6 +75,6 @@ export interface SessionHistoryStoreOptions {
  * of other stores do, and a write rejects with the {@link SessionError} `open_turn` while somebody else's turn is open.
  */
 export function createSessionHistoryStore<TMeta = unknown>(
-  sessions: Pick<SessionStore, 'get' | 'create' | 'flush'>,
+  sessions: Pick<SessionStore, 'get' | 'create' | 'flush'> & { open?(id: string): Promise<Session> },
   options?: SessionHistoryStoreOptions,
 ): HistoryStore<TMeta>;

@@ -14,6 +14,9 @@ import { innerOf } from './session.js';
 const INJECTED = Object.freeze({ provider: 'turnlog', model: 'injection' });
 const APPEND = Object.freeze({ surfaceOp: 'append' });
 
+/** Why a session cannot be opened that can be made: it is not stored, or nothing is. */
+const ABSENT = ['session_not_found', 'no_storage'];
+
 /** By session store, what all history stores over it share: who writes which session, and which are being opened. */
 const shared = new WeakMap();
 /** By session: its history, and up to where it was flushed. */
@@ -106,7 +109,7 @@ class SessionHistoryStore {
     } catch (error) {
       // Somebody else may have made it live meanwhile.
       const live = this.#sessions.get(id);
-      if (live === undefined && error?.code !== 'session_not_found') throw error;
+      if (live === undefined && !ABSENT.includes(error?.code)) throw error;
       return live;
     }
   }
@@ -136,7 +139,7 @@ class SessionHistoryStore {
       }
     }
     if (ranges !== undefined) {
-      history.follow(eventsOf(session));
+      historyOf(session);
       for (const run of history.runsBeside(ranges, session.surface.nodes)) {
         const surfaceOp = { op: 'replace', start: run[0], end: run.at(-1) };
         inStep(session, { turn, step: ++step }, [], INJECTED, { surfaceOp, sourceEventSeqs: run });
@@ -161,15 +164,15 @@ function inStep(session, place, content, provenance, intent) {
   session.append('step/end', place);
 }
 
-const eventsOf = (session) => innerOf(session)?.events ?? session.events;
-
+/** The history of a session, up to its last event. */
 function historyOf(session) {
-  let history = histories.get(session);
-  if (history === undefined) {
-    history = new LogHistory(session.id, session.header.seedLength);
-    histories.set(session, history);
-  }
-  return history.follow(eventsOf(session));
+  const known = histories.get(session);
+  if (known !== undefined) return known.follow(session.seq, innerOf(session).at);
+  const history = new LogHistory(session.id, session.header.seedLength);
+  histories.set(session, history);
+  // Of a stored session all events together are read faster than one by one.
+  const { events } = session;
+  return history.follow(events.length, (seq) => events[seq]);
 }
 
 /** Refuses a list as the stores of entries do: what is no entry, and an id that is there twice. */

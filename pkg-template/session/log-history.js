@@ -9,7 +9,7 @@ import { SessionError } from '../glue.js';
 import { readOptions, refuse } from '../options.js';
 import { isSurfaceEligibleType } from './events.js';
 import { lossless } from './lossless.js';
-import { Session, innerOf } from './session.js';
+import { Session } from './session.js';
 
 /** Carries an entry, whole. Only logged. */
 export const ENTRY = 'history/entry';
@@ -29,8 +29,8 @@ export function sessionHistory(source, options) {
   const id = core().checkSessionId(sessionId ?? (isSession ? source.id : 'session'));
   // Whoever names a session wants all entries in it.
   const inherited = sessionId !== undefined ? Infinity : isSession ? source.header.seedLength : 0;
-  const events = isSession ? innerOf(source).events : lossless(source, 'seed_json', 'the events');
-  return new LogHistory(id, inherited).follow(events).wireEntries();
+  const events = isSession ? source.events : lossless(source, 'seed_json', 'the events');
+  return new LogHistory(id, inherited).follow(events.length, (seq) => events[seq]).wireEntries();
 }
 
 /** See the head of this file. */
@@ -60,9 +60,9 @@ export class LogHistory {
     this.#inherited = inherited;
   }
 
-  /** Looks at the events that are new since the last time. */
-  follow(events) {
-    for (; this.#seen < events.length; this.#seen++) this.#take(events[this.#seen] ?? {}, this.#seen);
+  /** Looks at the events that are new since the last time: there are `length`, and `at(seq)` gives one. */
+  follow(length, at) {
+    for (; this.#seen < length; this.#seen++) this.#take(at(this.#seen) ?? {}, this.#seen);
     return this;
   }
 

@@ -121,6 +121,10 @@ testHistoryStore(() => {
   const sessions = strictly();
   return { store: createSessionHistoryStore(sessions), another: () => createSessionHistoryStore(sessions, model) };
 }, { test, name: 'two history stores on strict sessions with invariants' });
+testHistoryStore(() => {
+  const sessions = createSessionStore({ storage: createInMemoryStore(), invariants: true });
+  return { store: createSessionHistoryStore(sessions), another: () => createSessionHistoryStore(sessions) };
+}, { test, name: 'a history store on sessions that are stored' });
 
 const ask = (words, more) => ChartRequestMessage({ sessionId: S, reasons: [{ kind: 'user_intent', text: words }], ...more });
 const note = (content, more) => AssistantInjectionMessage({ sessionId: S, content, ...more });
@@ -246,6 +250,22 @@ describe('a history store on sessions', () => {
       throw new Error('no disk');
     };
     await assert.rejects(store.get('third'), /no disk/);
+  });
+
+  test('has what it acknowledged in the storage, whoever opens it next', async () => {
+    const storage = createInMemoryStore();
+    const on = () => createSessionStore({ storage, invariants: true, window: 60_000 });
+    const first = createSessionHistoryStore(on());
+    for (const id of ['a', 'b', 'c']) await first.append(S, entry(id));
+    await first.replace(S, (await first.get(S)).slice(1));
+    const sessions = on();
+    const next = createSessionHistoryStore(sessions);
+    assert.deepEqual(await next.get(S), await first.get(S));
+    assert.equal(await next.append(S, entry('a')), 'inserted');
+    await agrees(next, sessions.get(S));
+    await assert.rejects(first.append(S, entry('d')), { name: 'SessionError', code: 'conflict' });
+    assert.deepEqual((await createSessionHistoryStore(on()).get(S)).map(({ input }) => input.id), ['b', 'c', 'a']);
+    assert.deepEqual(await next.get('other'), []);
   });
 
   test('derives what counts after any writes, and again from the log', async () => {
