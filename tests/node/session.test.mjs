@@ -1,6 +1,7 @@
 // The event-sourced session beyond the reference's own values: hostile data, what is ours, and what holds for any program.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import {
   Session, canonicalHeader, checkInvariants, createSessionStore, deriveEventMessage, foldRequestHeader, foldSurface, headerEquals,
@@ -51,6 +52,18 @@ describe('what a session keeps', () => {
     assert.throws(() => session.append(type, data, { surfaceOp: () => 1 }), code('meta_json'));
     assert.equal(session.seq, 0);
     assert.equal(session.events, events);
+  });
+
+  test('plain values of another realm, and none that only look so', () => {
+    const foreign = runInNewContext('({ a: [1, { b: [] }] })');
+    assert.equal(JSON.stringify(new Session('s').append('x/y', foreign).data), '{"a":[1,{"b":[]}]}');
+    const { prototype } = { Object: class Object { isPrototypeOf() {} } }.Object; // eslint-disable-line no-empty-function
+    const others = [
+      Object.create(Object.setPrototypeOf(prototype, null)), Object.create(Object.assign(Object.create(null), { constructor: Object })),
+      Object.setPrototypeOf([1], null), Object.setPrototypeOf([1], Object.create(Array.prototype)),
+      runInNewContext('new (class Array extends globalThis.Array {})()'), runInNewContext('new Map()'),
+    ];
+    assert.deepEqual(others.map(isJsonValue), others.map(() => false));
   });
 
   test("a getter's own error is thrown as it is; one that appends comes first", () => {

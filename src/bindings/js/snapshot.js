@@ -118,7 +118,10 @@ function open(source, ancestors, base) {
 }
 
 function checkArray(source, base, at) {
-  if (Object.getPrototypeOf(source) !== Array.prototype) refuse('is an array of another class', base, at);
+  const prototype = Object.getPrototypeOf(source);
+  if (prototype !== Array.prototype && !(Array.isArray(prototype) && isBuiltIn(prototype, 'Array'))) {
+    refuse('is an array of another class', base, at);
+  }
   const { length } = source;
   // A dense array without extras has exactly one key for each item, and `length`.
   if (Reflect.ownKeys(source).length !== length + 1) {
@@ -136,13 +139,21 @@ function checkArray(source, base, at) {
 function checkObject(source, base, at) {
   const prototype = Object.getPrototypeOf(source);
   if (prototype !== Object.prototype && prototype !== null) {
-    // A plain object of another realm (a frame, a test's context) is as plain.
-    const plain = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+    const plain = Object.getPrototypeOf(prototype) === null && isBuiltIn(prototype, 'Object');
     if (!plain) refuse(`is an instance of ${className(prototype)}, not a plain object`, base, at);
   }
   const names = Object.keys(source);
   if (Reflect.ownKeys(source).length !== names.length) refuse('has symbol or hidden properties', base, at);
   return names;
+}
+
+/** Whether this is the language's own prototype, of any realm: what a frame or a test's context makes is as plain. */
+function isBuiltIn(prototype, name) {
+  const type = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof type !== 'function' || type.prototype !== prototype) return false;
+  // Browsers print the brackets on one line or on three.
+  const [head, body] = Function.prototype.toString.call(type).split('{');
+  return head === `function ${name}() ` && /^\s*\[native code\]\s*\}$/.test(body);
 }
 
 function className(prototype) {
