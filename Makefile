@@ -4,10 +4,10 @@
 SHELL := bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test test-faults lint bench clean
+.PHONY: help setup run build test test-differential test-faults lint bench clean
 
 help: ## say what there is
-	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: ## set up, build, and serve the demo chat client
 	@tools/setup.sh build
@@ -24,6 +24,10 @@ test-faults: setup ## build, and run the long fault campaign; goes on where an e
 	@tools/build.sh
 	@node tests/faults/campaign.mjs
 	@TURNLOG_STREAM_MS=60000 node --test --test-name-pattern='pieces a second' tests/browser/drafts.test.mjs
+
+test-differential: setup ## build, and run many random programs on our session and on the npm package's
+	@tools/build.sh
+	@TURNLOG_SESSION_PROGRAMS=20000 node --test tests/node/session-differential.test.mjs
 
 lint: setup ## formatting, clippy on both targets, and tsc
 	@tools/test.sh lint build types
