@@ -7,9 +7,17 @@ import { appendCostRows } from './rows/append-cost.mjs';
 import { appendRows } from './rows/append.mjs';
 import { bodyRows } from './rows/body.mjs';
 import { CHUNKED, databaseRows, fill } from './rows/database.mjs';
+import { sessionRows } from './rows/session.mjs';
 import { storageRows } from './rows/storage.mjs';
 
-const GROUPS = { body: bodyRows, append: appendRows, database: databaseRows, cost: appendCostRows, storage: storageRows };
+const GROUPS = {
+  body: bodyRows,
+  append: appendRows,
+  session: sessionRows,
+  database: databaseRows,
+  cost: appendCostRows,
+  storage: storageRows,
+};
 
 /**
  * Called by run.mjs. `rounds` is how many samples each number is the median of; `groups` names those to run.

@@ -13,7 +13,7 @@ const words = WORDS.split(' ');
 const foreign = FOREIGN.split(' ');
 
 /** A generator of the same numbers in every run (mulberry32), from 0 up to 1. */
-function seeded(seed) {
+export function seeded(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -28,7 +28,7 @@ function pick(random, list) {
 }
 
 /** Text of about `length` UTF-16 code units; now and then a quote or a line break, which JSON escapes. */
-function text(random, length) {
+export function text(random, length) {
   let out = '';
   while (out.length < length) {
     const chance = random();
