@@ -20,7 +20,10 @@ const block = (words) => ({ type: 'text', text: words });
 export function makeEvents(turns, payloads) {
   const random = seeded(4);
   const events = [];
-  const add = (type, data, more) => events.push({ type, seq: events.length, time: FIRST_TIME + events.length * 40, data, ...more });
+  const add = (type, data, more) => {
+    const { length: seq } = events;
+    events.push({ type, seq, time: FIRST_TIME + seq * 40, data, ...more });
+  };
   for (let turn = 1; turn <= turns; turn++) addTurn(add, turn, payloads, random);
   // Strings put together from pieces are flattened by whoever reads them first; here that is nobody measured.
   return JSON.parse(JSON.stringify(events));
