@@ -1,6 +1,6 @@
 // turnlog's own session, behind what the peer has.
 
-import { Session, readSessionLog } from '/pkg/index.js';
+import { Session } from '/pkg/index.js';
 
 /** The events as the session's document has them. */
 export const payloads = {
@@ -14,6 +14,5 @@ export function newSession(events) {
 }
 
 export function fromBytes(bytes) {
-  const { header, events } = readSessionLog(bytes);
-  return new Session(header.id, events, header);
+  return Session.fromLog(bytes);
 }

@@ -116,15 +116,21 @@ impl RawSession {
     /// Takes over a log of JSON lines as the seed; its header.
     #[wasm_bindgen(js_name = seedLines)]
     pub fn seed_lines(&self, text: Vec<u8>) -> Result<Vec<u8>, JsValue> {
-        let log = thrown(lines::scan_log(&text))?;
+        let mut refused = Ok(());
+        let log = thrown(lines::scan_log_with(&text, &mut |_, event| {
+            if refused.is_ok() {
+                refused = self.seed_next(event);
+            }
+        }))?;
         thrown(lines::check_version(&log.header))?;
+        thrown(refused)?;
         let start = text.as_ptr() as usize;
         let ranges = log.events.iter().map(|event| {
             let from = event.as_ptr() as usize - start;
             (from as u32, (from + event.len()) as u32)
         });
         let (ranges, header) = (ranges.collect(), log.header);
-        self.seed_texts(Texts::within(text, ranges))?;
+        self.stored.replace(Texts::within(text, ranges));
         Ok(header)
     }
 
@@ -158,17 +164,16 @@ impl RawSession {
 impl RawSession {
     fn seed_texts(&self, texts: Texts) -> Result<usize, JsValue> {
         for event in texts.iter() {
-            thrown(self.seed_next(event))?;
+            thrown(self.seed_next(&Event::read(event).unwrap_or_default()))?;
         }
         let taken = texts.len();
         self.stored.replace(texts);
         Ok(taken)
     }
 
-    fn seed_next(&self, event: &[u8]) -> Result<(), SessionError> {
+    fn seed_next(&self, event: &Event<'_>) -> Result<(), SessionError> {
         let seq = *self.len.borrow();
-        let event = Event::read(event).unwrap_or_default();
-        let effect = check_read(&event, seq, &self.surface.borrow())?;
+        let effect = check_read(event, seq, &self.surface.borrow())?;
         rules::apply(&mut self.surface.borrow_mut(), seq, &effect);
         *self.len.borrow_mut() += 1;
         if event.is("request/header") {

@@ -85,27 +85,33 @@ pub(super) fn find_quote_or_backslash(text: &[u8], from: usize) -> usize {
     at
 }
 
-/// Index of the first backslash at or after `from`.
+/// Index of the first `byte` at or after `from`; the text's length, or `from` behind it, where there is none.
 #[inline]
-pub(super) fn find_backslash(text: &[u8], from: usize) -> usize {
+pub fn find_byte(text: &[u8], from: usize, byte: u8) -> usize {
     let mut at = from;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     while let Some(bytes) = block::load(text, at) {
-        if let Some(index) = block::first(block::equal(bytes, b'\\')) {
+        if let Some(index) = block::first(block::equal(bytes, byte)) {
             return at + index;
         }
         at += block::SIZE;
     }
     while let Some(bytes) = word::load(text, at) {
-        if let Some(index) = word::first(word::equal(bytes, b'\\')) {
+        if let Some(index) = word::first(word::equal(bytes, byte)) {
             return at + index;
         }
         at += word::SIZE;
     }
-    while text.get(at).is_some_and(|&byte| byte != b'\\') {
+    while text.get(at).is_some_and(|&other| other != byte) {
         at += 1;
     }
     at
+}
+
+/// Index of the first backslash at or after `from`.
+#[inline]
+pub(super) fn find_backslash(text: &[u8], from: usize) -> usize {
+    find_byte(text, from, b'\\')
 }
 
 /// UTF-16 code units of UTF-8 text (one for each character, two for each above U+FFFF), and whether

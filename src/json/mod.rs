@@ -27,6 +27,7 @@ mod string;
 mod stringify;
 mod utf8;
 
+pub use bytes::find_byte;
 pub use check::check;
 pub use compare::same_value;
 pub use error::{JsonError, JsonErrorKind};

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use super::error::{SessionCode, SessionError};
 use super::event::{Event, kind_of, member, safe_integer, string};
 use super::object::object;
-use crate::json::{Kind, Reader, check};
+use crate::json::{Kind, Reader, check, find_byte};
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,17 @@ pub struct ScannedLog<'a> {
 /// [`SessionCode::CorruptLog`]: for a missing or malformed header line, and for an event line that is not JSON or not at
 /// the index its `seq` says, unless it is torn; the event line's number, from 1, is the detail `line`.
 pub fn scan_log(text: &[u8]) -> Result<ScannedLog<'_>, SessionError> {
+    scan_log_with(text, &mut |_, _| ())
+}
+
+/// The same; hands each event to `take` with its number, in order, while it is read anyway.
+///
+/// # Errors
+/// As [`scan_log`]; what was taken does not count then.
+pub fn scan_log_with<'a>(
+    text: &'a [u8],
+    take: &mut dyn FnMut(u64, &Event<'a>),
+) -> Result<ScannedLog<'a>, SessionError> {
     let Some((header_line, lines)) = split_line(text) else {
         return Err(corrupt("empty or header-less session log".to_owned()));
     };
@@ -51,7 +62,11 @@ pub fn scan_log(text: &[u8]) -> Result<ScannedLog<'_>, SessionError> {
         };
         rest = behind;
         let event = read_event(line);
-        if unreadable.is_none() && event.is_some_and(|event| has_seq(&event, index)) {
+        if unreadable.is_none()
+            && let Some(event) = event
+            && has_seq(&event, index)
+        {
+            take(index, &event);
             events.push(line);
             committed_bytes = text.len() - rest.len();
             continue;
@@ -72,7 +87,7 @@ pub fn scan_log(text: &[u8]) -> Result<ScannedLog<'_>, SessionError> {
 
 /// The first line without its newline, and what is behind it.
 fn split_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let newline = text.iter().position(|&byte| byte == b'\n')?;
+    let newline = find_byte(text, 0, b'\n');
     Some((text.get(..newline)?, text.get(newline + 1..)?))
 }
 
