@@ -453,7 +453,8 @@ export interface SessionStore {
    * @param options.salvage Gives up what stands behind the first damage, and keeps it aside (the storage's `damaged()`).
    * @throws {SessionError} `session_not_found`; `corrupt` for damage before a complete turn, with `details.readable`, the
    * number of events before it; `unsupported_version`, `delta` or `fallback` for the old formats; `no_storage`.
-   * @throws {StoreError} What a storage's reads fail with.
+   * @throws {StoreError} `evicted` for a session that is not there where the browser has deleted some; what a storage's reads
+   * fail with.
    */
   open(id: string, options?: { salvage?: boolean }): Promise<Session>;
   /**

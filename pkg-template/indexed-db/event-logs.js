@@ -90,9 +90,14 @@ export class StoredLogs {
     this.#house.removed();
   }
 
+  /** Rejects with `evicted` where the browser has deleted the database. */
+  checkLoss() {
+    return this.#house.checkLoss();
+  }
+
   /** `[key, header]` of all. Rejects with `evicted` where some are gone that nobody removed. */
   async list() {
-    await this.#house.checkLoss();
+    await this.checkLoss();
     const [keys, values] = await this.#connection.run('readonly', (logs) => keysAndValues(logs), [LOGS]);
     return keys.map((key, index) => [key, values[index]]);
   }

@@ -53,6 +53,10 @@ export class StoredLog {
     return this.#end;
   }
 
+  get hasConflict() {
+    return this.#conflict !== undefined;
+  }
+
   get isBehind() {
     return this.#end < this.#source.length;
   }

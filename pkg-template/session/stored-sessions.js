@@ -45,6 +45,8 @@ export class StoredSessions {
   /** Resolves when all events that the session has now are stored. */
   async flush(session) {
     const entry = this.#live.get(session);
+    // A write that was planned, of a session that is not live any more.
+    if (entry === undefined) return;
     await this.#settled();
     this.#stop(entry);
     await entry.log.flush();
@@ -69,6 +71,7 @@ export class StoredSessions {
     const key = keyOf(id);
     const read = await this.#place.read(key);
     if (read.header === undefined && read.values.length === 0) {
+      await this.#place.checkLoss?.();
       throw new SessionError('session_not_found', `no session "${id}" is stored`);
     }
     const log = new (core().RawStoredLog)(key, read.values);
@@ -106,7 +109,8 @@ export class StoredSessions {
   /** Writes when the window is over. An append does so itself when it is time: timers of hidden pages may be a minute late. */
   #plan(session, window) {
     const entry = this.#live.get(session);
-    if (entry === undefined) return;
+    // Whoever lost the session to somebody else was told once.
+    if (entry === undefined || entry.log.hasConflict) return;
     const now = performance.now();
     entry.due = Math.min(entry.due ?? Infinity, now + window);
     const write = () => this.flush(session).catch((error) => this.#failed(session, error));
@@ -127,10 +131,10 @@ export class StoredSessions {
   /** Nobody waited for the write: whoever flushes next hears of it. */
   #failed(session, error) {
     this.#warn(`session "${session.id}" is not stored yet: ${error.message}`);
-    if (error.code !== 'conflict' && error.code !== 'closed') this.#plan(session, RETRY_MS);
+    if (error.code !== 'closed') this.#plan(session, RETRY_MS);
   }
 
-  /** What earlier pages left behind is stored, or cannot be now. */
+  /** What earlier pages left behind is stored or, where that fails, is tried again by the next call, which fails by itself. */
   #settled() {
     return (this.#ready ??= this.#addNotes().catch(() => (this.#ready = undefined)));
   }

@@ -137,7 +137,8 @@ export const checks = {
   },
 
   async 'of two writers the second one has a conflict, loses nothing, and goes on as a fork'({ createSessionStore }, storage) {
-    const [one, two] = [0, 1].map(() => createSessionStore({ storage: storage(), warn: () => {} }));
+    const warnings = [];
+    const [one, two] = [0, 1].map(() => createSessionStore({ storage: storage(), warn: (warning) => warnings.push(warning) }));
     const first = one.create('chat');
     turn(first, 1);
     await one.flush(first);
@@ -150,6 +151,9 @@ export const checks = {
     await refused(two.flush(second), 'conflict');
     await refused(two.close(second), 'conflict');
     turn(second, 3);
+    turn(second, 4);
+    await refused(two.flush(second), 'conflict');
+    need(warnings.length <= 1, `it is told of once: ${warnings.join('; ')}`);
     const fork = two.fork(second, undefined, 'fork');
     await two.flush(fork);
     turn(first, 3);
