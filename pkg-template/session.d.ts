@@ -418,7 +418,8 @@ export interface SessionStoreEvents {
  */
 export interface SessionStore {
   /**
-   * A new live session; its id is minted where it is absent.
+   * A new live session; its id is minted where it is absent: `session-1`, `session-2`… or, where there is a storage, one that
+   * nothing else has.
    *
    * @throws {SessionError} `exists`, or as {@link Session} does. What a `session/created` listener throws.
    */

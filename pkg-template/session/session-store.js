@@ -4,6 +4,7 @@ import { core } from '../core.js';
 import { SessionError, valueOf } from '../glue.js';
 import { Listeners } from './listeners.js';
 import { lossless } from './lossless.js';
+import { mark } from '../mark.js';
 import { Session, bytesOf, innerOf } from './session.js';
 import { StoredSessions } from './stored-sessions.js';
 import { logsOf } from '../stores.js';
@@ -26,8 +27,10 @@ class SessionStore {
   #minted = 0;
   #options;
   #listeners;
-  /** The session whose append is being published. */
+  /** The sessions of which an append is being published. */
   #publishing = new Set();
+  /** Those that listeners are being told of, with a promise for when they have been. */
+  #announcing = new Map();
 
   /** Where sessions last; undefined where they do not. */
   #stored;
@@ -61,15 +64,14 @@ class SessionStore {
   async remove(id) {
     const stored = this.#storage();
     const live = this.get(id);
-    if (live !== undefined) await this.#leave(live);
+    if (live !== undefined) await this.#leaveLater(live);
     await stored.remove(id);
   }
 
   async close(session, { discard = false } = {}) {
     this.#need(session);
     if (!discard) await this.flush(session);
-    // Whoever appended meanwhile goes on with it.
-    if (this.get(session.id) === session) await this.#leave(session);
+    await this.#leaveLater(session);
   }
 
   get(id) {
@@ -138,11 +140,33 @@ class SessionStore {
     innerOf(session).attach(this.#attachment(entry));
     this.#stored?.add(session, stored);
     try {
-      this.#listeners.call('session/created', [session], true);
+      this.#announce('session/created', [session], true);
     } catch (error) {
       this.#leave(session);
       throw error;
     }
+  }
+
+  /** Calls listeners with a session that must not leave meanwhile. */
+  #announce(event, given, mayVeto) {
+    const [session] = given;
+    const before = this.#announcing.get(session);
+    let end;
+    this.#announcing.set(session, before ?? new Promise((resolve) => (end = resolve)));
+    try {
+      this.#listeners.call(event, given, mayVeto);
+    } finally {
+      if (before === undefined) {
+        this.#announcing.delete(session);
+        end();
+      }
+    }
+  }
+
+  /** The same, not before listeners that are being told of the session have been; once. */
+  async #leaveLater(session) {
+    while (this.#announcing.has(session)) await this.#announcing.get(session);
+    if (this.get(session.id) === session) await this.#leave(session);
   }
 
   /** It is not live any more; resolves when nothing of it is being written. */
@@ -167,7 +191,7 @@ class SessionStore {
         this.#stored?.appended(session, event);
         this.#publishing.add(session);
         try {
-          this.#listeners.call('session/event', [session, event]);
+          this.#announce('session/event', [session, event]);
         } finally {
           this.#publishing.delete(session);
         }
@@ -193,7 +217,8 @@ class SessionStore {
 
   #mint() {
     let id;
-    do id = `session-${++this.#minted}`;
+    // What is stored already cannot be known at once, so there the ids are no numbers.
+    do id = `session-${this.#stored === undefined ? ++this.#minted : mark()}`;
     while (this.#live.has(id));
     return id;
   }

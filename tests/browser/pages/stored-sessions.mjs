@@ -234,6 +234,34 @@ export const checks = {
     }
   },
 
+  async 'ids that are minted are not those of another visit'({ createSessionStore }, storage) {
+    for (let visit = 1; visit <= 3; visit += 1) {
+      const store = createSessionStore({ storage: storage() });
+      for (const session of [store.create(), store.create()]) {
+        turn(session, 1);
+        await store.flush(session);
+      }
+      same((await store.stored()).length, 2 * visit);
+    }
+  },
+
+  async 'a session that is removed while its listeners are told leaves afterwards, once'({ createSessionStore }, storage) {
+    const store = createSessionStore({ storage: storage() });
+    const told = [];
+    const removals = [];
+    store.on('session/event', (session, { type }) => {
+      told.push(type);
+      if (type === 'turn/start') removals.push(store.remove(session.id), store.remove(session.id));
+    });
+    store.on('session/event', ({ id }, { type }) => told.push(`${type} again, live ${store.get(id) !== undefined}`));
+    store.on('session/disposed', ({ id }) => told.push(`${id} disposed`));
+    const session = store.create('chat');
+    session.append('turn/start', { turn: 1, trigger: { kind: 'message', source: user } });
+    await Promise.all(removals);
+    same(told, ['turn/start', 'turn/start again, live true', 'chat disposed']);
+    same([session.seq, store.get('chat'), (await store.stored()).length], [1, undefined, 0]);
+  },
+
   async 'a closed session is stored, and live no more'({ createSessionStore }, storage) {
     const store = createSessionStore({ storage: storage() });
     const session = store.create('chat');
