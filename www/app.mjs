@@ -4,6 +4,8 @@ import { Chat } from './chat.mjs';
 import { createComposer } from './composer.mjs';
 import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
 import { byId, element } from './dom.mjs';
+import { createEventLogView } from './event-log-view.mjs';
+import { EventLogs } from './event-logs.mjs';
 import { plural } from './format.mjs';
 import { createPanes } from './panes.mjs';
 import { createRequestView } from './request-view.mjs';
@@ -17,6 +19,8 @@ const DATABASE = 'turnlog-demo';
 /** Entries drawn at first, and added at each "Show earlier": a long past costs nothing until it is asked for. */
 const PAGE = 100;
 const CLOCK_MS = 30_000;
+/** A conversation of more entries is taken down when its log is looked at: to open a long log takes longer than a turn should. */
+const FOLLOWED = 1_000;
 
 const SUGGESTIONS = ['Hello, my name is Ada.', 'What is my name?', 'What did I say first?'];
 
@@ -43,6 +47,8 @@ export async function start() {
       say(lost);
     },
   });
+  const logs = new EventLogs(store, () => answeringSide(settings.current));
+  const eventLog = createEventLogView({ logs });
   const panes = createPanes();
   const transcript = createTranscriptView({
     onRetry: (messageId) => attempt(async () => {
@@ -82,6 +88,8 @@ export async function start() {
       byId('status').textContent = 'Conversation deleted.';
       if (sessionId === current) open(newSessionId());
       byId('new-session').focus();
+      // Last, so that nothing can write it anew from a history that is still there.
+      await logs.remove(sessionId);
     }),
   });
 
@@ -89,6 +97,15 @@ export async function start() {
     chat.configure(settings.current);
     settingsChanged();
   }));
+  store.subscribe(({ sessionId, kind, local }) => {
+    eventLog.changed(sessionId);
+    // Of two tabs the one that wrote takes it down, so that the log has it when it happened.
+    if (local && kind !== 'clear' && shown.stored < FOLLOWED) guard(() => logs.follow(sessionId));
+  });
+  byId('open-event-log').addEventListener('click', () => {
+    panes.closeOverlays();
+    eventLog.open(current);
+  });
   byId('open-settings').addEventListener('click', () => settingsDialog.open());
   byId('open-injection').addEventListener('click', () => injection.open());
   byId('new-session').addEventListener('click', () => {
@@ -215,6 +232,11 @@ export async function start() {
       return current;
     },
   };
+}
+
+/** Who answers with these settings, as a log names a model. */
+function answeringSide({ answering, baseUrl, model }) {
+  return answering === 'server' ? { provider: new URL(baseUrl).host, model } : { provider: 'turnlog-demo', model: 'offline-partner' };
 }
 
 function newSessionId() {
