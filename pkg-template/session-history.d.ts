@@ -72,7 +72,8 @@ export interface SessionHistoryStoreOptions {
  * entry; `replace` that of the session's surface and both lists.
  *
  * @throws {ValidationError} `invalid` for what is no session store, or an empty `provider` or `model`. Methods reject as those
- * of other stores do, and a write rejects with the {@link SessionError} `open_turn` while somebody else's turn is open.
+ * of other stores do, and as `sessions.open` does (`evicted` for a session that is not there where the browser has deleted
+ * some); a write rejects with the {@link SessionError} `open_turn` while somebody else's turn is open.
  */
 export function createSessionHistoryStore<TMeta = unknown>(
   sessions: Pick<SessionStore, 'get' | 'create' | 'flush'> & { open?(id: string): Promise<Session> },
