@@ -11,6 +11,7 @@
 //! - [`protocol`]: ids, messages, outputs, errors, the wire entry (seeds 000 and 001).
 //! - [`history`]: entries, projections, truncation, the engine (seed 001).
 //! - [`session`]: the event-sourced session (seed 003).
+//! - [`transcript`]: what a chat shows, as records, and the native form of it (seed 002).
 //! - [`store`]: the store contract, the resident log, the stored format, and what a
 //!   database is to read and write; the database itself is the package's JavaScript.
 //! - `bindings` (wasm32 only): what JavaScript sees. It converts and decides nothing.
@@ -22,6 +23,7 @@ pub mod json;
 pub mod protocol;
 pub mod session;
 pub mod store;
+pub mod transcript;
 
 #[cfg(target_arch = "wasm32")]
 pub mod bindings;

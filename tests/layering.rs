@@ -18,7 +18,14 @@ const JAVASCRIPT_CRATES: [&str; 7] = [
 const BROWSER_MODULES: [&str; 1] = ["bindings"];
 
 /// Modules that must be there, so that a moved folder does not leave this test with nothing to look at.
-const CORE_MODULES: [&str; 5] = ["json", "protocol", "history", "session", "store"];
+const CORE_MODULES: [&str; 6] = [
+    "json",
+    "protocol",
+    "history",
+    "session",
+    "transcript",
+    "store",
+];
 
 fn is_browser_module(path_below_src: &Path) -> bool {
     let module = path_below_src.with_extension("");
