@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::bytes;
+use super::utf8::is_utf8;
 
 /// What stands between the quotes of a JSON string, still escaped.
 ///
@@ -213,6 +214,52 @@ pub fn write_string(out: &mut Vec<u8>, plain: &str) {
     let text = plain.as_bytes();
     out.reserve(text.len() + 2);
     out.push(b'"');
+    write_escaped(out, text);
+    out.push(b'"');
+}
+
+/// The same for text in WTF-8, whose halves of surrogate pairs become escapes.
+pub(crate) fn write_wtf8(out: &mut Vec<u8>, text: &[u8]) {
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    let mut rest = text;
+    // Halves are rare; where there are none, one fast pass says so.
+    while !is_utf8(rest)
+        && let Some((at, unit)) = (0..rest.len()).find_map(|at| Some((at, half_at(rest, at)?)))
+    {
+        let (plain, half) = rest.split_at(at);
+        write_escaped(out, plain);
+        out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+        rest = half.get(3..).unwrap_or_default();
+    }
+    write_escaped(out, rest);
+    out.push(b'"');
+}
+
+/// Appends WTF-8 to WTF-8. Halves of a pair that meet become the character they stand for.
+pub(crate) fn append_wtf8(to: &mut Vec<u8>, from: &[u8]) {
+    let high = to.len().checked_sub(3).and_then(|at| half_at(to, at));
+    if let (Some(high @ 0xD800..0xDC00), Some(low @ 0xDC00..)) = (high, half_at(from, 0)) {
+        to.truncate(to.len() - 3);
+        push_wtf8(to, 0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF));
+        to.extend_from_slice(from.get(3..).unwrap_or_default());
+    } else {
+        to.extend_from_slice(from);
+    }
+}
+
+/// The half of a surrogate pair that stands in WTF-8 at `at`.
+fn half_at(text: &[u8], at: usize) -> Option<u32> {
+    match *text.get(at..)?.first_chunk::<3>()? {
+        [0xED, middle @ 0xA0..=0xBF, last] => {
+            Some(0xD000 | u32::from(middle & 0x3F) << 6 | u32::from(last & 0x3F))
+        }
+        _ => None,
+    }
+}
+
+/// Appends what stands between the quotes.
+fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
     let mut at = 0;
     loop {
         let end = bytes::plain_run(text, at).end;
@@ -221,7 +268,6 @@ pub fn write_string(out: &mut Vec<u8>, plain: &str) {
         push_escape(out, byte);
         at = end + 1;
     }
-    out.push(b'"');
 }
 
 /// Appends the escape of a quote, a backslash or a control character (ECMAScript, QuoteJSONString).
@@ -337,6 +383,20 @@ mod tests {
             raw(written).write_respelled(&mut out);
             assert_eq!(String::from_utf8(out).unwrap(), format!("\"{respelled}\""));
         }
+    }
+
+    #[test]
+    fn halves_of_pairs_are_written_as_escapes_and_joined_where_they_meet() {
+        let mut text = raw(r"a\ud83d").to_wtf8().into_owned();
+        let mut out = Vec::new();
+        write_wtf8(&mut out, &text);
+        assert_eq!(out, br#""a\ud83d""#);
+        append_wtf8(&mut text, &raw(r"\ude00\ud83dé\n\ude00").to_wtf8());
+        append_wtf8(&mut text, &raw(r"\ude00").to_wtf8());
+        out.clear();
+        write_wtf8(&mut out, &text);
+        let expected = r#""a😀\ud83dé\n\ude00\ude00""#;
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
     #[test]
