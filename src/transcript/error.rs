@@ -19,6 +19,10 @@ pub enum TranscriptCode {
     Time,
     /// A double that is not finite. `null` in its place counts: that is how the native writer spells it.
     NotFinite,
+    /// An insertion beyond the end.
+    Index,
+    /// The offset of a chunk of output lies inside a character of what is there.
+    Offset,
     /// An integer that a JavaScript number cannot hold, where one is asked for.
     UnsafeInteger,
     /// Half a surrogate pair where the text must be well formed.
@@ -37,6 +41,8 @@ impl TranscriptCode {
             Self::DocumentForm => "document_form",
             Self::Time => "time",
             Self::NotFinite => "not_finite",
+            Self::Index => "index",
+            Self::Offset => "offset",
             Self::UnsafeInteger => "unsafe_integer",
             Self::LoneSurrogate => "lone_surrogate",
             Self::Unsupported => "unsupported",

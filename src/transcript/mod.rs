@@ -4,7 +4,28 @@
 //! (spec 3-transcript.md, section 1); the native form is what the program "Every Code" persists (section 2). Both are JSON
 //! text, and what no rule names survives as it was written.
 
+mod apply;
+mod assistant;
+mod chunks;
+mod deltas;
 mod error;
+mod exec;
+mod list;
+mod lookup;
+mod mutation;
+mod object;
+mod open;
+mod pieces;
+mod record;
+mod schema;
+mod shape;
+mod snapshot;
+mod state;
 pub mod time;
+mod unsafe_integer;
 
 pub use error::{TranscriptCode, TranscriptError};
+pub use mutation::Mutation;
+pub use record::Record;
+pub use state::HistoryState;
+pub use unsafe_integer::has_unsafe_integer;

@@ -1,0 +1,308 @@
+//! Execs: start, output, waits, finish (spec 3-transcript.md, 3.3), and their memory limits (3.7).
+
+use std::borrow::Cow;
+
+use super::apply::position;
+use super::chunks;
+use super::error::{TranscriptCode, TranscriptError};
+use super::lookup::key;
+use super::mutation::Mutation;
+use super::object::{self, Object};
+use super::open::{Open, STDERR, STDOUT};
+use super::pieces::{CHUNK_NAMES, Pieces, fields};
+use super::record::{Body, Draft, Record, RecordKind};
+use super::schema::{CHUNK, COMMAND, ENVIRONMENT, PARSED, TEXTS, WAIT_NOTES};
+use super::shape::Shape::{Bool, Duration, Integer, Natural, Text, Time};
+use super::shape::{Field, invalid, milliseconds, natural, optional, required, values};
+use super::state::HistoryState;
+use super::time;
+use crate::json::Reader;
+
+static START: [Field; 9] = [
+    required("index", Natural),
+    optional("call_id", Text),
+    required("command", COMMAND),
+    required("parsed", PARSED),
+    required("action", Text),
+    required("started_at", Time),
+    optional("working_dir", Text),
+    optional("env", ENVIRONMENT),
+    optional("tags", TEXTS),
+];
+
+static UPDATE_STREAM: [Field; 3] = [
+    required("index", Natural),
+    optional("stdout_chunk", CHUNK),
+    optional("stderr_chunk", CHUNK),
+];
+
+/// A duration is `…_ms`, a number, as in a record; or ISO 8601 text (or such a number) under the name without `_ms`. The
+/// record's own names are taken too.
+static UPDATE_WAIT: [Field; 8] = [
+    required("index", Natural),
+    required("wait_active", Bool),
+    optional("total_wait", Duration),
+    optional("wait_total", Duration),
+    optional("total_wait_ms", Natural),
+    optional("wait_total_ms", Natural),
+    optional("notes", WAIT_NOTES),
+    optional("wait_notes", WAIT_NOTES),
+];
+
+static FINISH: [Field; 11] = [
+    optional("id", Natural),
+    optional("call_id", Text),
+    required("status", Text),
+    optional("exit_code", Integer),
+    optional("completed_at", Time),
+    optional("stdout_tail", Text),
+    optional("stderr_tail", Text),
+    optional("wait_total", Duration),
+    optional("wait_total_ms", Natural),
+    required("wait_active", Bool),
+    required("wait_notes", WAIT_NOTES),
+];
+
+/// A chunk of an event: its JSON text, its offset and its text in WTF-8.
+struct Chunk<'a> {
+    json: Cow<'a, [u8]>,
+    offset: u64,
+    content: Cow<'a, [u8]>,
+}
+
+impl<'a> Chunk<'a> {
+    fn read(json: &'a [u8]) -> Self {
+        let (offset, content) = fields(json, &CHUNK_NAMES);
+        Self {
+            json: Cow::Borrowed(json),
+            offset: offset.unwrap_or_default(),
+            content: content.map(|content| content.to_wtf8()).unwrap_or_default(),
+        }
+    }
+
+    /// A string behind the end of a stream; nothing for an empty one.
+    fn tail(string: Option<&'a [u8]>, stream: &Pieces) -> Option<Self> {
+        let content = Reader::new(string?).string()?;
+        let offset = stream.end();
+        let number = offset.to_string();
+        let members = [("offset", Some(number.as_bytes())), ("content", string)];
+        (!content.is_empty()).then(|| Self {
+            json: Cow::Owned(object::written(&members)),
+            offset,
+            content: content.to_wtf8(),
+        })
+    }
+}
+
+impl HistoryState {
+    pub(super) fn start_exec(&mut self, event: &[u8]) -> Result<Mutation, TranscriptError> {
+        let [
+            index,
+            call_id,
+            command,
+            parsed,
+            action,
+            started_at,
+            working_dir,
+            env,
+            tags,
+        ] = values(event, &START)?;
+        let empty = Some(&b"[]"[..]);
+        let mut payload = vec![
+            ("call_id", call_id),
+            ("command", command),
+            ("parsed", parsed),
+            ("action", action),
+            ("status", Some(br#""running""#)),
+            ("stdout_chunks", empty),
+            ("stderr_chunks", empty),
+            ("exit_code", None),
+            ("wait_total_ms", None),
+            ("wait_active", Some(b"false")),
+            ("wait_notes", empty),
+            ("started_at", started_at),
+            ("completed_at", None),
+        ];
+        // Extensions of the document's form stand only where there is something to say.
+        let extensions = [("working_dir", working_dir), ("env", env), ("tags", tags)];
+        payload.extend(
+            extensions
+                .into_iter()
+                .filter(|(_, value)| value.is_some_and(|value| !is_empty_list(value))),
+        );
+        let draft = Draft::read(&object::record("exec", &payload))?;
+        Ok(self.insert_clamped(position(index), draft))
+    }
+
+    pub(super) fn update_exec_stream(&mut self, event: &[u8]) -> Result<Mutation, TranscriptError> {
+        let [index, stdout, stderr] = values(event, &UPDATE_STREAM)?;
+        let index = position(index);
+        let Some(open) = self.exec_at(index) else {
+            return Ok(Mutation::Noop);
+        };
+        let chunks = [stdout, stderr].map(|chunk| chunk.map(Chunk::read));
+        let names = ["stdout_chunk", "stderr_chunk"];
+        for ((stream, chunk), name) in open.streams.iter_mut().zip(&chunks).zip(names) {
+            if let Some(chunk) = chunk
+                && !chunks::is_writable_at(stream, chunk.offset)
+            {
+                let message = "lies inside a character of the output that is there";
+                let error = TranscriptError::new(TranscriptCode::Offset, message);
+                return Err(error.in_member("offset").in_member(name));
+            }
+        }
+        self.write_chunks(index, chunks);
+        Ok(self.replaced(index))
+    }
+
+    pub(super) fn update_exec_wait(&mut self, event: &[u8]) -> Result<Mutation, TranscriptError> {
+        let [
+            index,
+            wait_active,
+            total_wait,
+            wait_total,
+            total_wait_ms,
+            wait_total_ms,
+            notes,
+            wait_notes,
+        ] = values(event, &UPDATE_WAIT)?;
+        let Some(notes) = notes.or(wait_notes) else {
+            return Err(invalid("is missing").in_member("notes"));
+        };
+        let total = total_wait
+            .or(wait_total)
+            .or(total_wait_ms)
+            .or(wait_total_ms);
+        let index = position(index);
+        let Some(open) = self.exec_at(index) else {
+            return Ok(Mutation::Noop);
+        };
+        set_wait(&mut open.payload, total, wait_active, notes);
+        Ok(self.replaced(index))
+    }
+
+    pub(super) fn finish_exec(&mut self, event: &[u8]) -> Result<Mutation, TranscriptError> {
+        let [
+            id,
+            call_id,
+            status,
+            exit_code,
+            completed_at,
+            stdout_tail,
+            stderr_tail,
+            wait_total,
+            wait_total_ms,
+            wait_active,
+            wait_notes,
+        ] = values(event, &FINISH)?;
+        let by_id = id.and_then(natural).and_then(|id| self.index_of(id));
+        let index = by_id.or_else(|| {
+            let id = self.lookups.exec.get(&key(call_id?)?)?;
+            self.index_of(id)
+        });
+        let Some((index, open)) = index.and_then(|index| Some((index, self.exec_at(index)?)))
+        else {
+            return Ok(Mutation::Noop);
+        };
+        let payload = &mut open.payload;
+        for (name, value) in [
+            ("status", status),
+            ("exit_code", exit_code),
+            ("completed_at", completed_at),
+        ] {
+            payload.set(name, value.unwrap_or(b"null"));
+        }
+        let notes = wait_notes.unwrap_or(b"[]");
+        set_wait(payload, wait_total.or(wait_total_ms), wait_active, notes);
+        let tails = [
+            Chunk::tail(stdout_tail, &open.streams[STDOUT]),
+            Chunk::tail(stderr_tail, &open.streams[STDERR]),
+        ];
+        self.write_chunks(index, tails);
+        Ok(self.replaced(index))
+    }
+
+    /// Writes chunks that cut through no character to stdout and stderr, and applies the memory limits.
+    fn write_chunks(&mut self, index: usize, chunks: [Option<Chunk<'_>>; 2]) {
+        let Some(open) = self.exec_at(index) else {
+            return;
+        };
+        let mut added = 0;
+        for (stream, chunk) in open.streams.iter_mut().zip(&chunks) {
+            if let Some(chunk) = chunk {
+                chunks::write_at(stream, &chunk.json, chunk.offset, &chunk.content);
+                chunks::keep_newest(stream, chunks::STREAM_LIMIT);
+                added += chunk.content.len() as u64;
+            }
+        }
+        self.exec_bytes += added;
+        self.limit_execs();
+    }
+
+    /// Cuts streams of the earliest execs while all of them together hold too much.
+    ///
+    /// Only text counts; the reference counts gaps between chunks too.
+    fn limit_execs(&mut self) {
+        if self.exec_bytes <= chunks::ALL_STREAMS_LIMIT {
+            return;
+        }
+        let mut held = 0;
+        for index in 0..self.len() {
+            held += self.exec_at(index).map_or(0, |open| open.bytes());
+        }
+        for index in 0..self.len() {
+            if held <= chunks::ALL_STREAMS_LIMIT {
+                break;
+            }
+            if let Some(open) = self.exec_at(index) {
+                held -= open.bytes();
+                for stream in &mut open.streams {
+                    chunks::keep_newest(stream, chunks::STREAM_FLOOR);
+                }
+                held += open.bytes();
+            }
+        }
+        self.exec_bytes = held;
+    }
+
+    /// Counts a record that comes in towards the bound of what execs hold: its text is no shorter than its streams.
+    pub(super) fn count_exec(&mut self, record: &Record) {
+        if let (RecordKind::Exec, Body::Text(text)) = (record.kind, &record.body) {
+            self.exec_bytes += text.len() as u64;
+        }
+    }
+
+    /// The exec at a position, to be edited; a merged one is none.
+    fn exec_at(&mut self, index: usize) -> Option<&mut Open> {
+        let record = self.records.get_mut(index)?;
+        (record.kind == RecordKind::Exec).then(|| record.open())
+    }
+}
+
+/// Sets all that a record says of waiting. A total that whole milliseconds cannot hold stands beside them as it was given.
+fn set_wait(payload: &mut Object, total: Option<&[u8]>, active: Option<&[u8]>, notes: &[u8]) {
+    let whole = total
+        .and_then(milliseconds)
+        .map(|number| number.to_string());
+    let whole = whole
+        .as_ref()
+        .map_or(&b"null"[..], |number| number.as_bytes());
+    payload.set("wait_total_ms", whole);
+    match total.filter(|total| is_finer_than_milliseconds(total)) {
+        Some(total) => payload.set("wait_total", total),
+        None => payload.remove("wait_total"),
+    }
+    payload.set("wait_active", active.unwrap_or(b"false"));
+    payload.set("wait_notes", notes);
+}
+
+fn is_finer_than_milliseconds(duration: &[u8]) -> bool {
+    let text = Reader::new(duration).string();
+    let span = text.and_then(|text| time::parse_iso_duration(&text.to_wtf8()));
+    span.is_some_and(|span| span.nanos % 1_000_000 != 0)
+}
+
+fn is_empty_list(value: &[u8]) -> bool {
+    let mut reader = Reader::new(value);
+    reader.begin_array() && !reader.next_item()
+}

@@ -1,0 +1,170 @@
+//! The state of a transcript and its basic operations (spec 3-transcript.md, 3.1, 3.2 and 3.5).
+
+use super::error::{TranscriptCode, TranscriptError};
+use super::list::RecordList;
+use super::lookup::{Lookup, Lookups, key};
+use super::record::{Draft, Record};
+use crate::json::check_grammar;
+
+/// An ordered list of records with ids, and the lookups from call ids and stream ids to them.
+///
+/// Records are document-form JSON texts. An operation that is refused has changed nothing. Texts that come in need not be
+/// checked before, and may hold numbers that no JavaScript number can (see [`unsafe_integer`](super::unsafe_integer)).
+#[derive(Debug)]
+pub struct HistoryState {
+    pub(super) records: RecordList,
+    pub(super) next_id: u64,
+    pub(super) lookups: Lookups,
+    /// Unknown fields of the snapshot restored last, as `,"name":value`.
+    pub(super) extensions: Vec<u8>,
+    /// No less than the bytes of text in all streams of execs.
+    pub(super) exec_bytes: u64,
+}
+
+impl Default for HistoryState {
+    fn default() -> Self {
+        Self {
+            records: RecordList::default(),
+            next_id: 1,
+            lookups: Lookups::default(),
+            extensions: Vec::new(),
+            exec_bytes: 0,
+        }
+    }
+}
+
+impl HistoryState {
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id that the next new record gets.
+    pub fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// The record at a position.
+    pub fn get(&self, index: usize) -> Option<&Record> {
+        self.records.get(index)
+    }
+
+    /// The record with an id, of several the last.
+    pub fn record(&self, id: u64) -> Option<&Record> {
+        self.get(self.index_of(id)?)
+    }
+
+    /// The position of an id, of several the last. 0 is no id and nowhere.
+    pub fn index_of(&self, id: u64) -> Option<usize> {
+        self.records.position(id)
+    }
+
+    /// What the exec lookup has for a call id, given as a JSON string.
+    pub fn exec_call(&self, call_id: &[u8]) -> Option<u64> {
+        look_up(&self.lookups.exec, call_id)
+    }
+
+    /// What the tool lookup has for a call id, given as a JSON string.
+    pub fn tool_call(&self, call_id: &[u8]) -> Option<u64> {
+        look_up(&self.lookups.tool, call_id)
+    }
+
+    /// What the stream lookup has for a stream id, given as a JSON string.
+    pub fn stream(&self, stream_id: &[u8]) -> Option<u64> {
+        look_up(&self.lookups.stream, stream_id)
+    }
+
+    /// Adds a record at the end and gives its id; one in the text is ignored.
+    ///
+    /// # Errors
+    /// `not_json`, or `invalid` with the path in the record.
+    pub fn push(&mut self, record: &[u8]) -> Result<u64, TranscriptError> {
+        self.insert(self.len(), record)
+    }
+
+    /// Inserts a record before the one at `index` and gives its id; one in the text is ignored.
+    ///
+    /// # Errors
+    /// `index` where that is beyond the end, and no id is used up (the reference panics, and has used one); else as
+    /// [`push`](Self::push).
+    pub fn insert(&mut self, index: usize, record: &[u8]) -> Result<u64, TranscriptError> {
+        if index > self.len() {
+            let message = format!("{index} is beyond the end, which is {}", self.len());
+            return Err(TranscriptError::new(TranscriptCode::Index, message));
+        }
+        check_grammar(record)?;
+        let draft = Draft::read(record)?;
+        Ok(self.insert_draft(index, draft))
+    }
+
+    /// Takes out the record at a position.
+    pub fn remove(&mut self, index: usize) -> Option<Record> {
+        let record = self.records.remove(index)?;
+        self.lookups.unregister(&record);
+        Some(record)
+    }
+
+    /// Puts a record in the place of another, which keeps its id, without telling the lookups: they go on with the keys that the
+    /// old one had. False where there is no such position. (The direct access of 3.2.)
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn overwrite(&mut self, index: usize, record: &[u8]) -> Result<bool, TranscriptError> {
+        check_grammar(record)?;
+        let draft = Draft::read(record)?;
+        Ok(self.replace_draft(index, draft).is_some())
+    }
+
+    /// Takes out all records behind the one with this id, and gives them; all there are for id 0. Nothing for an id that
+    /// is not there.
+    ///
+    /// The next id is then one more than the highest that is left: ids are given again.
+    pub fn truncate_after(&mut self, id: u64) -> Vec<Record> {
+        let from = if id == 0 {
+            0
+        } else {
+            match self.index_of(id) {
+                Some(index) if index + 1 < self.len() => index + 1,
+                _ => return Vec::new(),
+            }
+        };
+        let removed = self.records.split_off(from);
+        for record in &removed {
+            self.lookups.unregister(record);
+        }
+        if id == 0 {
+            self.lookups = Lookups::default();
+        }
+        let highest = self.records.as_slice().iter().map(Record::id).max();
+        self.next_id = highest.unwrap_or_default().saturating_add(1);
+        removed
+    }
+
+    /// Gives a checked record the next id and its place, which is no more than the length.
+    pub(super) fn insert_draft(&mut self, index: usize, draft: Draft) -> u64 {
+        let id = self.next_id;
+        // The counter stays at its end, and then ids repeat.
+        self.next_id = id.saturating_add(1);
+        let record = draft.with_id(id);
+        self.count_exec(&record);
+        self.lookups.register(&record);
+        self.records.insert(index, record);
+        id
+    }
+
+    /// Puts a checked record in the place of another under the same id, and gives the old one.
+    pub(super) fn replace_draft(&mut self, index: usize, draft: Draft) -> Option<Record> {
+        let record = draft.with_id(self.get(index)?.id());
+        self.count_exec(&record);
+        self.records.replace(index, record)
+    }
+}
+
+fn look_up(lookup: &Lookup, string: &[u8]) -> Option<u64> {
+    lookup.get(&key(string)?)
+}
