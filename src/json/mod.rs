@@ -28,7 +28,6 @@ mod stringify;
 mod utf8;
 
 pub use bytes::find_byte;
-pub use check::check;
 pub use check::{check, check_grammar};
 pub use compare::same_value;
 pub use error::{JsonError, JsonErrorKind};
