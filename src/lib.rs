@@ -19,7 +19,7 @@
 //! Nothing here reads a clock or draws randomness by itself: both are handed in.
 
 pub mod history;
-pub mod json;
+pub use turnlog_json as json;
 pub mod protocol;
 pub mod session;
 pub mod store;

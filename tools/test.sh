@@ -16,14 +16,14 @@ lint() {
   step 'cargo fmt --check' cargo fmt --all --check
   step 'cargo fmt --check (tools)' cargo fmt --check --manifest-path tools/wasm-bindgen-tools/Cargo.toml
   # shellcheck disable=SC2086 # LOCKED is one option or none
-  step 'cargo clippy, native' cargo clippy $LOCKED --quiet --all-targets -- -D warnings
+  step 'cargo clippy, native' cargo clippy $LOCKED --quiet --workspace --all-targets -- -D warnings
   step "cargo clippy, $WASM_TARGET" clippy_wasm
 }
 
 clippy_wasm() {
   use_wasm_toolchain
   # shellcheck disable=SC2086
-  cargo clippy $LOCKED --quiet --target "$WASM_TARGET" --all-targets -- -D warnings
+  cargo clippy $LOCKED --quiet --workspace --target "$WASM_TARGET" --all-targets -- -D warnings
 }
 
 native() {
@@ -32,14 +32,14 @@ native() {
   # Not installed by the set-up: building it takes 14 minutes of processor time, and cargo's own runner runs the same.
   if cargo nextest --version >/dev/null 2>&1; then
     # shellcheck disable=SC2086
-    step 'cargo nextest run' logged "$log" cargo nextest run $LOCKED --no-fail-fast
+    step 'cargo nextest run' logged "$log" cargo nextest run $LOCKED --workspace --no-fail-fast
   else
     # shellcheck disable=SC2086
-    step 'cargo test (cargo-nextest is not installed)' logged "$log" cargo test $LOCKED --no-fail-fast --lib --tests
+    step 'cargo test (cargo-nextest is not installed)' logged "$log" cargo test $LOCKED --workspace --no-fail-fast --lib --tests
   fi
   # nextest does not run the examples in the documentation.
   # shellcheck disable=SC2086
-  step 'cargo test --doc' logged "$log" cargo test $LOCKED --doc
+  step 'cargo test --doc' logged "$log" cargo test $LOCKED --workspace --doc
 }
 
 build() { "$ROOT/tools/build.sh"; }

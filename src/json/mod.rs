@@ -34,5 +34,5 @@ pub use error::{JsonError, JsonErrorKind};
 pub use number::parse_number;
 pub use reader::{Kind, Reader};
 pub use string::{RawStr, write_string};
-pub(crate) use string::{append_wtf8, write_wtf8};
+pub use string::{append_wtf8, write_wtf8};
 pub use stringify::stringify;

@@ -130,7 +130,7 @@ impl<'a> RawStr<'a> {
     /// The string in WTF-8: UTF-8 in which half a surrogate pair is written as three bytes.
     ///
     /// Two strings have the same WTF-8 exactly if they have the same UTF-16 code units.
-    pub(crate) fn to_wtf8(self) -> Cow<'a, [u8]> {
+    pub fn to_wtf8(self) -> Cow<'a, [u8]> {
         if !self.has_escape() {
             return Cow::Borrowed(self.escaped);
         }
@@ -219,7 +219,7 @@ pub fn write_string(out: &mut Vec<u8>, plain: &str) {
 }
 
 /// The same for text in WTF-8, whose halves of surrogate pairs become escapes.
-pub(crate) fn write_wtf8(out: &mut Vec<u8>, text: &[u8]) {
+pub fn write_wtf8(out: &mut Vec<u8>, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.push(b'"');
     let mut rest = text;
@@ -237,7 +237,7 @@ pub(crate) fn write_wtf8(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Appends WTF-8 to WTF-8. Halves of a pair that meet become the character they stand for.
-pub(crate) fn append_wtf8(to: &mut Vec<u8>, from: &[u8]) {
+pub fn append_wtf8(to: &mut Vec<u8>, from: &[u8]) {
     let high = to.len().checked_sub(3).and_then(|at| half_at(to, at));
     if let (Some(high @ 0xD800..0xDC00), Some(low @ 0xDC00..)) = (high, half_at(from, 0)) {
         to.truncate(to.len() - 3);
