@@ -1,4 +1,4 @@
-export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, isTurnlogError } from './glue.js';
+export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError, isTurnlogError } from './glue.js';
 export { init } from './loading.js';
 export { ok, err, isOk, isErr } from './result.js';
 export {
@@ -34,6 +34,7 @@ export {
 export { sessionHistory } from './session/log-history.js';
 export { createSessionHistoryStore } from './session/history-store.js';
 export { isJsonValue, snapshotJsonValue } from './session/lossless.js';
+export { HistoryState } from './transcript/history-state.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';
 export { version } from './version.js';

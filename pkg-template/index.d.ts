@@ -8,6 +8,7 @@ export * from './errors.js';
 export * from './stores.js';
 export * from './engine.js';
 export * from './session.js';
+export * from './transcript.js';
 export * from './session-history.js';
 
 /**

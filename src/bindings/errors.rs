@@ -1,8 +1,9 @@
 //! Errors of the core as JavaScript errors, and back.
 
-use super::glue::{make_error, make_session_error};
+use super::glue::{make_error, make_session_error, make_transcript_error};
 use crate::protocol::{Error, ErrorCode, ErrorKind};
 use crate::session::SessionError;
+use crate::transcript::TranscriptError;
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -40,12 +41,7 @@ pub fn to_js(error: &Error) -> JsValue {
 
 /// The JavaScript error for what a rule of the session refuses.
 pub fn session_error(error: &SessionError) -> JsValue {
-    let names: Array = error
-        .details
-        .iter()
-        .map(|&(name, _)| JsValue::from(name))
-        .collect();
-    let values: Vec<f64> = error.details.iter().map(|&(_, value)| value).collect();
+    let (names, values) = named(&error.details);
     let missing: Vec<f64> = error.missing.iter().map(|&seq| seq as f64).collect();
     make_session_error(
         error.code.as_str(),
@@ -55,6 +51,20 @@ pub fn session_error(error: &SessionError) -> JsValue {
         &missing,
     )
     .into()
+}
+
+/// The JavaScript error for what the transcript refuses.
+pub fn transcript_error(error: &TranscriptError) -> JsValue {
+    let (names, values) = named(&error.details);
+    let path = (!error.path.is_empty()).then_some(error.path.as_str());
+    make_transcript_error(error.code.as_str(), &error.message, path, &names, &values).into()
+}
+
+/// Names and values of details.
+fn named(details: &[(&'static str, f64)]) -> (Array, Vec<f64>) {
+    let names = details.iter().map(|&(name, _)| JsValue::from(name));
+    let values = details.iter().map(|&(_, value)| value);
+    (names.collect(), values.collect())
 }
 
 /// An error that JavaScript is to see as it was thrown.

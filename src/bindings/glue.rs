@@ -21,6 +21,14 @@ extern "C" {
         values: &[f64],
         missing: &[f64],
     ) -> JsError;
+    #[wasm_bindgen(js_name = makeTranscriptError)]
+    pub fn make_transcript_error(
+        code: &str,
+        message: &str,
+        path: Option<&str>,
+        names: &Array,
+        values: &[f64],
+    ) -> JsError;
 }
 
 #[wasm_bindgen(module = "/src/bindings/js/snapshot.js")]

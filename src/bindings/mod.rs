@@ -17,6 +17,7 @@ mod own_store;
 mod session;
 mod store;
 mod text_store;
+mod transcript;
 mod types;
 
 pub use engine::{RawBounds, RawEngine};

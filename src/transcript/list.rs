@@ -3,7 +3,7 @@
 use super::record::{Record, RecordKind};
 
 /// See the module's head.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RecordList {
     records: Vec<Record>,
     /// How many neighbours are not in ascending order of their ids. With none, an id is found by halving.

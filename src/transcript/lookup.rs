@@ -26,7 +26,7 @@ fn key_of(string: RawStr<'_>) -> Key {
 }
 
 /// One lookup.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Lookup {
     /// By key, each once.
     entries: Vec<(Key, u64)>,
@@ -123,7 +123,7 @@ pub(super) fn sorted(pairs: Vec<(Key, u64, u64)>) -> Vec<(Key, u64, u64)> {
 }
 
 /// The three lookups of a transcript.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Lookups {
     pub exec: Lookup,
     pub tool: Lookup,

@@ -6,19 +6,19 @@
 use crate::json::{RawStr, Reader};
 
 /// See the module's head.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Object {
     fields: Vec<Field>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Field {
     /// As it is written between its quotes.
     name: Box<[u8]>,
     value: Value,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Value {
     Text(Box<[u8]>),
     /// Kept elsewhere, under this number.

@@ -6,7 +6,7 @@ use super::record::RecordKind;
 use crate::json::Reader;
 
 /// An exec or an assistant's stream that can be edited, or any other record whose payload is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Open {
     /// The envelope up to its payload.
     before: Box<[u8]>,

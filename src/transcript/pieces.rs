@@ -11,7 +11,7 @@ use super::shape::natural;
 use crate::json::{RawStr, Reader, append_wtf8, write_wtf8};
 
 /// What the fields of a piece are called.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Names {
     text: &'static str,
     number: &'static str,
@@ -30,7 +30,7 @@ pub(super) static DELTA_NAMES: Names = Names {
 };
 
 /// See the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pieces {
     names: &'static Names,
     list: VecDeque<Piece>,
@@ -40,7 +40,7 @@ pub(super) struct Pieces {
     is_ordered: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Piece {
     /// A chunk's offset, a delta's sequence.
     pub number: Option<u64>,
@@ -49,13 +49,13 @@ pub(super) struct Piece {
     form: Form,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Form {
     Written(Box<[u8]>),
     Open(Box<OpenPiece>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct OpenPiece {
     fields: Object,
     /// In WTF-8, from `start` on.

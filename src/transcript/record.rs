@@ -27,7 +27,7 @@ pub(super) enum RecordKind {
 }
 
 /// A record of the transcript.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Record {
     id: u64,
     pub(super) kind: RecordKind,
@@ -36,7 +36,7 @@ pub struct Record {
     pub(super) body: Body,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Body {
     Text(Box<[u8]>),
     Open(Box<Open>),

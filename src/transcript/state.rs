@@ -10,7 +10,7 @@ use crate::json::check_grammar;
 ///
 /// Records are document-form JSON texts. An operation that is refused has changed nothing. Texts that come in need not be
 /// checked before, and may hold numbers that no JavaScript number can (see [`unsafe_integer`](super::unsafe_integer)).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HistoryState {
     pub(super) records: RecordList,
     pub(super) next_id: u64,

@@ -16,7 +16,7 @@ const RESOLUTIONS = [
 const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId', 'PlannerError', 'SessionId', 'StoreError', 'TurnlogError',
   'ValidationError', 'createEngine', 'createInMemoryStore', 'createIndexedDbStore', 'createLocalStorageStore', 'defaultLLMContext', 'deriveUserIntent', 'err',
   'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version',
-  'Session', 'SessionError', 'SESSION_FORMAT_VERSION', 'assembleChunks', 'canonicalHeader', 'checkInvariants', 'createSessionStore', 'deriveEventMessage', 'foldRequestHeader',
+  'HistoryState', 'Session', 'SessionError', 'TranscriptError', 'SESSION_FORMAT_VERSION', 'assembleChunks', 'canonicalHeader', 'checkInvariants', 'createSessionStore', 'deriveEventMessage', 'foldRequestHeader',
   'foldSurface', 'headerEquals', 'interruptedTurnClosers', 'isJsonValue', 'isSurfaceEligibleType', 'isSurfaceEvent', 'readSessionLog', 'snapshotJsonValue', 'toolPairing', 'traceEvents', 'writeSessionLog',
   'createSessionHistoryStore', 'sessionHistory'];
 
@@ -68,7 +68,7 @@ test('a value that is not declared, or declared and not exported, is noticed', a
 });
 
 test('every export is used by the type tests', async () => {
-  const program = (await Promise.all(['api', 'sessions'].map((name) => read(`../types/${name}.ts`)))).join('');
+  const program = (await Promise.all(['api', 'sessions', 'transcripts'].map((name) => read(`../types/${name}.ts`)))).join('');
   for (const name of Object.keys(turnlog)) assert.match(program, new RegExp(`\\b${name}\\b`), name);
 });
 

@@ -15,9 +15,10 @@ export class ValidationError extends TurnlogError {}
 export class StoreError extends TurnlogError {}
 export class PlannerError extends TurnlogError {}
 export class SessionError extends TurnlogError {}
+export class TranscriptError extends TurnlogError {}
 
 // Class names must survive minifiers: `name` is part of the contract.
-for (const [name, type] of Object.entries({ TurnlogError, ValidationError, StoreError, PlannerError, SessionError })) {
+for (const [name, type] of Object.entries({ TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError })) {
   Object.defineProperty(type, 'name', { value: name });
 }
 
@@ -31,10 +32,18 @@ export function makeError(kind, code, message, path, cause, details) {
 
 /** What a rule of the session refuses: details by name, and the numbers that are missing, if any are. */
 export function makeSessionError(code, message, names, values, missing) {
-  const details = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+  const details = named(names, values);
   if (missing.length > 0) details.missing = Array.from(missing);
   return new SessionError(code, message, names.length > 0 || missing.length > 0 ? { details } : {});
 }
+
+/** What the transcript refuses. */
+export function makeTranscriptError(code, message, path, names, values) {
+  const text = path === undefined ? message : `${path}: ${message}`;
+  return new TranscriptError(code, text, { path, ...(names.length > 0 && { details: named(names, values) }) });
+}
+
+const named = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /** What a DOM exception says, kept where it survives structuredClone of the details. */
 function detailsOf(cause) {
@@ -47,6 +56,6 @@ export function isTurnlogError(value) {
   return (
     value instanceof Error &&
     typeof value.code === 'string' &&
-    /^(Turnlog|Validation|Store|Planner|Session)Error$/.test(value.name)
+    /^(Turnlog|Validation|Store|Planner|Session|Transcript)Error$/.test(value.name)
   );
 }
