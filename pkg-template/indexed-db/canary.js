@@ -11,6 +11,8 @@ export class Canary {
   #count;
   #timer;
   #generation;
+  /** How often sessions were removed by this page. */
+  #removals = 0;
 
   /** `count` gives `{ sessions, entries, logs }` of the database. */
   constructor(name, count) {
@@ -44,6 +46,7 @@ export class Canary {
 
   /** Sessions are about to be removed: nothing that is removed on purpose may be missed. */
   removing() {
+    this.#removals++;
     removeNote(this.#key);
   }
 
@@ -52,9 +55,10 @@ export class Canary {
     this.#timer = undefined;
     try {
       const before = readNote(this.#key);
+      const removals = this.#removals;
       const counts = await this.#count();
-      // Another tab has removed sessions, or counted, meanwhile: what was counted here may be older.
-      if (readNote(this.#key) === before) this.#note(counts);
+      // This page or another tab has removed sessions, or counted, meanwhile: what was counted here may be older.
+      if (readNote(this.#key) === before && removals === this.#removals) this.#note(counts);
       else this.#timer ??= setTimeout(() => this.recount(), COUNT_MS);
     } catch {
       // The next write comes back to it.
