@@ -17,6 +17,8 @@ const rows = (key, from = 0) => IDBKeyRange.bound([key, from], [key, []]);
 export class StoredLogs {
   #connection;
   #house;
+  /** Whether every log was seen to have a header. */
+  #isWhole = false;
 
   constructor(connection, house) {
     this.#connection = connection;
@@ -25,15 +27,8 @@ export class StoredLogs {
 
   /** A session's header, and its segments in order; neither where it is not stored. */
   read(key) {
-    // In one transaction, so that it is one state; one request for each value, since several large ones in one answer take
-    // more than twice as long (measured).
-    const read = async (events, logs) => {
-      const header = resultOf(logs.get(key));
-      const keys = await resultOf(events.getAllKeys(rows(key)));
-      const values = await Promise.all(keys.map((row) => resultOf(events.get(row))));
-      return { header: await header, ...joined(keys, values) };
-    };
-    return this.#connection.run('readonly', read, BOTH);
+    // In one transaction, so that it is one state.
+    return this.#connection.run('readonly', (events, logs) => readLog(events, logs, key), BOTH);
   }
 
   /**
@@ -47,7 +42,7 @@ export class StoredLogs {
       if (from < end) events.delete(rows(key, from));
       const puts = values.map((value, at) => resultOf(events.put(value, [key, keys[2 * at], keys[2 * at + 1]])));
       const [stored, last] = await Promise.all(found);
-      const isThere = isNew ? stored === undefined : stored !== undefined && sameBytes(stored, header);
+      const isThere = isNew ? stored === undefined : isSame(stored, header);
       if (!isThere || (last === null ? 0 : last.key[1] + 1) !== end) {
         ending.abort();
         return false;
@@ -60,15 +55,26 @@ export class StoredLogs {
     return isWritten;
   }
 
-  /** Takes a log's segments from a position on out of it, and keeps them aside. `header`: what is to stand for a damaged one. */
-  async setAside(key, sessionId, { rows: found, values }, apart, header) {
-    const cut = async (events, logs, side) => {
-      keepAside(side, sessionId, 0, apart.map((at) => values[at]));
+  /**
+   * Takes segments at these positions out of the log that was read, and keeps them aside. `header`: what is to stand for a
+   * damaged one. False, and nothing happens, where something else is stored by now: somebody else did the same, and has
+   * perhaps gone on.
+   */
+  async setAside(key, sessionId, { header: before, rows: found, values }, apart, header) {
+    const cut = async (events, logs, side, ending) => {
+      const now = await readLog(events, logs, key);
+      if (!isSame(now.header, before) || apart.some((at) => !isSame(now.values[at], values[at]))) {
+        ending.abort();
+        return false;
+      }
+      const old = header === undefined || before === undefined ? [] : [before];
+      keepAside(side, sessionId, 0, [...old, ...apart.map((at) => values[at])]);
       if (header !== undefined) logs.put(header, key);
       for (const at of apart) for (const row of found[at]) events.delete(row);
-      return resultOf(side.count());
+      await resultOf(side.count());
+      return true;
     };
-    await this.#connection.run('readwrite', cut, [...BOTH, SIDE]);
+    return this.#connection.run('readwrite', cut, [...BOTH, SIDE]);
   }
 
   /** Keeps text aside that has no place in a log any more. */
@@ -95,12 +101,53 @@ export class StoredLogs {
     return this.#house.checkLoss();
   }
 
-  /** `[key, header]` of all. Rejects with `evicted` where some are gone that nobody removed. */
+  /**
+   * `[key, header]` of all; without a header where that is missing. Rejects with `evicted` where some are gone that nobody
+   * removed.
+   */
   async list() {
     await this.checkLoss();
     const [keys, values] = await this.#connection.run('readonly', (logs) => keysAndValues(logs), [LOGS]);
-    return keys.map((key, index) => [key, values[index]]);
+    const isLess = await this.#house.missesLogs(keys.length);
+    const headless = this.#isWhole && !isLess ? [] : await this.#headless(keys);
+    this.#isWhole ||= headless.length === 0;
+    if (isLess) await this.#house.checkLogs(keys.length + headless.length);
+    return [...keys.map((key, index) => [key, values[index]]), ...headless.map((key) => [key])];
   }
+
+  /** Sessions that have segments and no header. */
+  #headless(keys) {
+    const known = new Set(keys);
+    const find = (events) =>
+      new Promise((resolve, reject) => {
+        const found = [];
+        const request = events.openKeyCursor();
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const { result: cursor } = request;
+          if (cursor === null) return resolve(found);
+          const [key] = cursor.key;
+          if (!known.has(key)) found.push(key);
+          // From session to session.
+          return cursor.continue([key, []]);
+        };
+      });
+    return this.#connection.run('readonly', find, [EVENTS]);
+  }
+}
+
+async function readLog(events, logs, key) {
+  // One request for each value, since several large ones in one answer take more than twice as long (measured).
+  const header = resultOf(logs.get(key));
+  const keys = await resultOf(events.getAllKeys(rows(key)));
+  const values = await Promise.all(keys.map((row) => resultOf(events.get(row))));
+  return { header: await header, ...joined(keys, values) };
+}
+
+/** Of what is no bytes only that. */
+function isSame(a, b) {
+  const isBytes = [a, b].map((value) => value instanceof Uint8Array);
+  return isBytes[0] === isBytes[1] && (!isBytes[0] || sameBytes(a, b));
 }
 
 /** How many event logs there are. */

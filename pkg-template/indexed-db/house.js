@@ -124,10 +124,7 @@ export class House {
     }
     if (isLess && infos.length < known.sessions && Date.now() - known.noted > SURE_MS) {
       const { sessions, entries } = this.#total(infos);
-      const note = { sessions: known.sessions - sessions, entries: Math.max(0, known.entries - entries), noticed: Date.now() };
-      await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
-      this.#meta = undefined;
-      throw evicted(note);
+      await this.#lose({ sessions: known.sessions - sessions, entries: Math.max(0, known.entries - entries) });
     }
     return infos;
   }
@@ -137,6 +134,29 @@ export class House {
     await this.connection.run('readonly', (side) => resultOf(side.count()), [SIDE]);
     const { lost } = await this.meta();
     if (lost !== undefined) throw evicted(lost);
+  }
+
+  /** Whether there were more event logs than these. */
+  async missesLogs(count) {
+    const { generation } = await this.meta();
+    const { known } = this.#canary;
+    return known?.generation === generation && count < (known.logs ?? 0);
+  }
+
+  /** Rejects with `evicted` where that is for sure. */
+  async checkLogs(count) {
+    const { known } = this.#canary;
+    if ((await this.missesLogs(count)) && Date.now() - known.noted > SURE_MS) {
+      await this.#lose({ sessions: 0, entries: 0, logs: known.logs - count });
+    }
+  }
+
+  /** Notes a loss, for all tabs, and rejects with it. */
+  async #lose(counts) {
+    const note = { ...counts, noticed: Date.now() };
+    await this.connection.run('readwrite', (side) => resultOf(side.put(note, LOST)), [SIDE]);
+    this.#meta = undefined;
+    throw evicted(note);
   }
 
   async acceptLoss() {

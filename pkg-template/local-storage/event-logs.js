@@ -3,6 +3,7 @@
 //   PREFIX/h/SESSION               the header
 //   PREFIX/g/SESSION/FIRST/TAB     a segment: events from number FIRST on, 11 digits
 //   PREFIX/x/SESSION/TIME/AT       what was kept aside, when it was found, and which part of it this is
+//   PREFIX/n/PAGE:SESSION          what a page had not written when it was left (session/stored-sessions.js)
 //
 // SESSION is the JSON text of the id, with `%` and `/` escaped. Where two tabs wrote behind the same event the smaller TAB counts,
 // for every reader; the other one finds out before it says that anything is written.
@@ -63,12 +64,15 @@ export class NotedLogs {
     });
   }
 
-  async setAside(key, sessionId, { rows, values }, apart, header) {
+  /** A segment's name is never used again, so what was read is what is there. */
+  async setAside(key, sessionId, { header: before, rows, values }, apart, header) {
     this.#with((area) => {
-      this.#keep(area, key, apart.map((at) => decoder.decode(values[at])));
+      const old = header === undefined || before === undefined ? [] : [before];
+      this.#keep(area, key, [...old, ...apart.map((at) => values[at])].map((value) => decoder.decode(value)));
       if (header !== undefined) area.setItem(this.#path('h', key), decoder.decode(header));
       for (const at of apart) area.removeItem(rows[at]);
     });
+    return true;
   }
 
   async keepText(sessionId, text) {
