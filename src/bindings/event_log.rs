@@ -87,9 +87,12 @@ impl RawStoredLog {
         self.0.doubles.iter().map(|&at| at as u32).collect()
     }
 
-    /// Refuses damage that complete turns stand behind, and logs of the format before version 0.
-    pub fn check(&self) -> Result<(), JsValue> {
-        thrown(check_whole(&self.0))?;
+    /// Refuses logs of the format before version 0 and, unless what is behind it is given up (`salvage`), damage that
+    /// complete turns stand behind.
+    pub fn check(&self, salvage: bool) -> Result<(), JsValue> {
+        if !salvage {
+            thrown(check_whole(&self.0))?;
+        }
         thrown(lines::check_legacy(
             &self.0.texts().iter().collect::<Vec<_>>(),
         ))
