@@ -20,10 +20,10 @@ export function handleOf(store) {
   return handles.get(store)?.raw;
 }
 
-/** Where a store of ours keeps event logs, and a name for it that no other has; undefined for any other object. */
+/** Where a store of ours keeps event logs, and how the keys of its notes in localStorage begin; undefined for any other object. */
 export function logsOf(store) {
-  const { logs, name } = handles.get(store) ?? {};
-  return logs === undefined ? undefined : { logs, name };
+  const { logs, eventNotes } = handles.get(store) ?? {};
+  return logs === undefined ? undefined : { logs, notes: eventNotes };
 }
 
 /** Tells a store of ours that the engine wrote to it: one entry, if it says which. */
@@ -68,7 +68,7 @@ export class LocalStore {
     const drafts = new Drafts(place, this);
     this.#drafts = drafts;
     const logs = driver === undefined ? new MemoryLogs() : driver.logs;
-    handles.set(this, { raw, changes, drafts, logs, name: driver?.name });
+    handles.set(this, { raw, changes, drafts, logs, eventNotes: driver?.eventNotes });
   }
 
   async append(sessionId, entry) {

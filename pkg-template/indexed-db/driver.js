@@ -40,6 +40,7 @@ export class Driver {
     this.#connection = this.#house.connection;
     this.drafts = new StoredDrafts(this.#connection, options.name);
     this.logs = new StoredLogs(this.#connection, this.#house);
+    this.eventNotes = `turnlog:${options.name}:events:`;
     this.#lanes = new Lanes(
       () => this.#house.ready(),
       () => raw.trim(),

@@ -34,6 +34,7 @@ export class Driver {
     this.#records = new Records(prefix, raw);
     this.drafts = draftNotes(prefix);
     this.logs = new NotedLogs(prefix);
+    this.eventNotes = `${prefix}/n/`;
   }
 
   /** Makes the session's records in the core those that are stored now. */
