@@ -441,7 +441,8 @@ export interface SessionStore {
    */
   flush(session: Session): Promise<void>;
   /**
-   * Flushes, and then the session is live no more. Rejects as `flush` does; it stays live then.
+   * Flushes, and then the session is live no more. Rejects as `flush` does; it stays live then. Where nothing was appended
+   * since it was opened nothing is written.
    *
    * @param options.discard Gives up what is not stored yet, as after a `conflict`.
    */

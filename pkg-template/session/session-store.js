@@ -70,7 +70,7 @@ class SessionStore {
 
   async close(session, { discard = false } = {}) {
     this.#need(session);
-    if (!discard) await this.flush(session);
+    if (!discard) await this.#flush(session, true);
     await this.#leaveLater(session);
   }
 
@@ -87,8 +87,13 @@ class SessionStore {
   }
 
   async flush(session) {
+    await this.#flush(session, false);
+  }
+
+  /** `isEnd`: it is written for the last time. */
+  async #flush(session, isEnd) {
     this.#need(session);
-    const stored = this.#stored?.flush(session);
+    const stored = this.#stored?.flush(session, isEnd);
     const all = await Promise.allSettled([stored, this.#listeners.settle('session/flush', session)]);
     const failed = all.find(({ status }) => status === 'rejected');
     if (failed !== undefined) throw failed.reason;

@@ -3,7 +3,8 @@
 // Where event logs last is a *place*: a database, localStorage or memory. It keeps a log under a key, the JSON text of the
 // session's id, and has the methods `read(key)`, which gives `{ header, values, rows }`, the bytes of the header and of each
 // segment in order; `write(key, log, segments)`, which writes behind a log that has this header and ends there or, where there
-// is none such, gives false; `setAside`, `keepText`, `remove(key)` and `list()`. All of a write happens or nothing.
+// is none such, gives false; `setAside`, which gives false where something else is stored than was read; `keepText`,
+// `remove(key)` and `list()`. All of a write happens or nothing.
 //
 // So two writers of one session are told apart by what is stored, and not by a lock, which a frozen page would keep. The one
 // who comes second has a *conflict*: its events stay in memory, and can go on as a fork.
@@ -130,8 +131,8 @@ export class StoredLog {
 
   /** Of a session that was not stored yet, one of the same folder that begins with these very events is the same one. */
   #isSameLog(stored) {
-    if (!this.#isNew) return sameBytes(stored, this.#header);
-    const [own, other] = [this.#header, stored].map((header) => valueOf(core().unsealHeader(this.#key, header)));
+    if (!this.#isNew) return stored instanceof Uint8Array && sameBytes(stored, this.#header);
+    const [own, other] = [this.#header, stored].map((header) => valueOf(unsealedHeader(this.#key, header)));
     return own.cwd === other.cwd;
   }
 
@@ -146,4 +147,9 @@ export const keyOf = (id) => JSON.stringify(id);
 /** A header as a new log is stored with. */
 export function sealedHeader(header, mark) {
   return core().sealHeader(keyOf(header.id), bytesOf(header), mark);
+}
+
+/** The header that is stored. Throws `corrupt` for what is none. */
+export function unsealedHeader(key, sealed) {
+  return core().unsealHeader(key, sealed instanceof Uint8Array ? sealed : new Uint8Array());
 }

@@ -2,12 +2,12 @@
 // where a turn ends, and what a page had not written when it was left is added by the next one.
 
 import { core } from '../core.js';
-import { SessionError, frozenOf, textOf } from '../glue.js';
+import { SessionError, StoreError, frozenOf, textOf } from '../glue.js';
 import { mark } from '../mark.js';
 import { watchPage } from '../page-life.js';
 import { noteKeys, readNote, removeNote, writeNote } from '../page-storage.js';
 import { bytesOf, innerOf, sessionOf } from './session.js';
-import { StoredLog, keyOf, sealedHeader } from './stored-log.js';
+import { StoredLog, keyOf, sealedHeader, unsealedHeader } from './stored-log.js';
 
 /** How many ms after a failure that nobody waits for the same is tried again. */
 const RETRY_MS = 1_000;
@@ -18,13 +18,17 @@ export class StoredSessions {
   #own = mark();
   #window;
   #warn;
-  /** `{ log, timer, due, isNoted }` of each live session. */
+  /**
+   * Of each live session `{ log, timer, due, opened, note, noted }`. `opened` and `noted`: how many events it had when it was
+   * opened, and when they were noted last.
+   */
   #live = new Map();
   #ready;
 
-  constructor({ logs, name }, window, warn) {
+  /** `notes`: how the keys in localStorage begin under which is noted what was not written; undefined where nothing lasts. */
+  constructor({ logs, notes }, window, warn) {
     this.#place = logs;
-    this.#notes = name === undefined ? undefined : `turnlog:${name}:events:`;
+    this.#notes = notes;
     this.#window = window;
     this.#warn = warn;
     if (this.#notes !== undefined) watchPage({ sleep: () => this.#leave(), wake: () => this.#wake() });
@@ -33,7 +37,7 @@ export class StoredSessions {
   /** The session is live from now on. `stored`: how it is stored, as `open` gave it; else it is stored with its first event. */
   add(session, stored = { header: sealedHeader(session.header, mark()), isNew: true, end: 0 }) {
     const source = { get length() { return session.seq; }, text: (from, to) => innerOf(session).text(from, to) };
-    this.#live.set(session, { log: new StoredLog(this.#place, session.id, stored, source) });
+    this.#live.set(session, { log: new StoredLog(this.#place, session.id, stored, source), opened: stored.isNew ? 0 : session.seq });
     if (session.seq > 0 && stored.isNew) this.#plan(session, this.#window);
   }
 
@@ -42,12 +46,13 @@ export class StoredSessions {
     this.#plan(session, event.type === 'turn/end' ? 0 : this.#window);
   }
 
-  /** Resolves when all events that the session has now are stored. */
-  async flush(session) {
+  /** Resolves when all events that the session has now are stored; `isEnd`: or those that were appended here. */
+  async flush(session, isEnd = false) {
     const entry = this.#live.get(session);
     // A write that was planned, of a session that is not live any more.
     if (entry === undefined) return;
     await this.#settled();
+    if (isEnd && !isChanged(session, entry)) return;
     this.#stop(entry);
     await entry.log.flush();
     this.#dropNote(entry);
@@ -80,17 +85,19 @@ export class StoredSessions {
     let sealed = read.header;
     let header;
     try {
-      header = frozenOf(core().unsealHeader(key, sealed ?? new Uint8Array()));
+      header = frozenOf(unsealedHeader(key, sealed));
     } catch (error) {
       if (!salvage || error.code !== 'corrupt') throw error;
       header = { version: 0, id, createdAt: Date.now() };
       sealed = sealedHeader(header, mark());
     }
     core().checkHeaderVersion(bytesOf(header));
-    if (!salvage) log.check();
+    log.check(salvage);
     const session = sessionOf(log, header);
     // Before anything is written behind it, so that it is at no moment in neither place.
-    if (apart.length > 0 || sealed !== read.header) await this.#place.setAside(key, id, read, apart, sealed === read.header ? undefined : sealed);
+    const isMended = apart.length > 0 || sealed !== read.header;
+    const anew = sealed === read.header ? undefined : sealed;
+    if (isMended && !(await this.#place.setAside(key, id, read, apart, anew))) return this.open(id, salvage);
     return { session, stored: { header: sealed, isNew: false, end: length } };
   }
 
@@ -141,16 +148,21 @@ export class StoredSessions {
 
   /** The page may be ending. */
   #leave() {
-    for (const [{ id }, entry] of this.#live) {
-      if (!entry.log.isBehind) continue;
+    for (const [{ id, seq }, entry] of this.#changed()) {
+      // Whoever found the first note has kept it aside.
+      if (entry.log.hasConflict && entry.noted === seq) continue;
       const [log, text] = entry.log.rest;
       entry.note ??= `${this.#notes}${this.#own}:${keyOf(id)}`;
-      writeNote(entry.note, `${JSON.stringify(log)}\n${text}`);
+      if (writeNote(entry.note, `${JSON.stringify(log)}\n${text}`)) entry.noted = seq;
     }
   }
 
   #wake() {
-    for (const [session, { log }] of this.#live) if (log.isBehind) this.#plan(session, 0);
+    for (const [session] of this.#changed()) this.#plan(session, 0);
+  }
+
+  #changed() {
+    return [...this.#live].filter((live) => isChanged(...live));
   }
 
   #dropNote(entry) {
@@ -161,39 +173,52 @@ export class StoredSessions {
 
   async #addNotes() {
     if (this.#notes === undefined) return;
-    for (const note of noteKeys(this.#notes)) {
-      if (!note.startsWith(this.#notes + this.#own)) await this.#addNote(note, readNote(note));
-    }
+    const others = noteKeys(this.#notes).filter((note) => !note.startsWith(this.#notes + this.#own));
+    const failures = [];
+    for (const note of others) await this.#addNote(note, readNote(note)).catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   async #addNote(note, text) {
     if (text === undefined) return;
-    const [first, events] = text.split('\n');
+    let id = '';
     try {
-      const { id, header, isNew, end } = JSON.parse(first);
-      await new StoredLog(this.#place, id, { header: new TextEncoder().encode(header), isNew, end }, heldBy(events, end)).flush();
+      const { log, source } = noted(text);
+      id = log.id;
+      await new StoredLog(this.#place, id, log, source).flush();
     } catch (error) {
-      // Somebody else has gone on from there: it has no place in the log any more.
-      if (error.code !== 'conflict' && !(error instanceof SyntaxError)) throw error;
-      await this.#place.keepText(error.code === 'conflict' ? JSON.parse(first).id : '', text);
+      // What the database could not do now it may do later.
+      if (error instanceof StoreError) throw error;
+      // It is no note, or has no place in the log any more: somebody else has gone on from there, or the log is damaged.
+      await this.#place.keepText(id, text);
     }
     removeNote(note);
   }
 }
 
-/** Events from number `end` on, as one JSON array, as a source of a stored log. */
-function heldBy(text, end) {
-  const events = JSON.parse(text);
-  return {
-    length: end + events.length,
-    text: (from, to) => textOf(events.slice(from - end, to - end)),
-  };
+/**
+ * Whether events that were appended here are not stored. What only closes an interrupted turn is not written for who looks:
+ * the turn may be going on elsewhere.
+ */
+const isChanged = ({ seq }, { log, opened }) => log.isBehind && seq > opened;
+
+/** How the session of a note was stored, and its events from there on, as a source of a stored log. Throws where it is none. */
+function noted(text) {
+  const [first, list] = text.split('\n');
+  const { id, header: sealed, isNew, end } = JSON.parse(first);
+  const events = JSON.parse(list);
+  const isNote = typeof id === 'string' && Number.isSafeInteger(end) && events.every(({ seq }, at) => seq === end + at);
+  if (!isNote) throw new SyntaxError('no note of events');
+  const header = new TextEncoder().encode(sealed);
+  unsealedHeader(keyOf(id), header);
+  const source = { length: end + events.length, text: (from, to) => textOf(events.slice(from - end, to - end)) };
+  return { log: { id, header, isNew, end }, source };
 }
 
 /** A damaged header hides no session: its id is known. */
 function headerOf(key, sealed) {
   try {
-    return frozenOf(core().unsealHeader(key, sealed));
+    return frozenOf(unsealedHeader(key, sealed));
   } catch (error) {
     if (error.code !== 'corrupt') throw error;
     return Object.freeze({ version: 0, id: JSON.parse(key), createdAt: 0 });
