@@ -1,6 +1,7 @@
 // The declarations of the transcript: the rich view of a conversation that a client draws (seed 002, in its wire form).
 
 import type { TurnlogError, TurnlogErrorOptions } from './errors.js';
+import type { Session, SessionError } from './session.js';
 
 declare const unknownWord: unique symbol;
 
@@ -359,6 +360,15 @@ export class TranscriptError extends TurnlogError {
 export class HistoryState {
   /** Empty, or as `restore` makes it. */
   constructor(snapshot?: TranscriptSnapshot);
+  /** A session's log, or a list of events, drawn: see docs/transcript.md of the repository for what becomes of which event. */
+  static fromSession(source: Session | readonly unknown[]): HistoryState;
+  /**
+   * Draws the events that are new since the last time: of the same session, or of a list that begins with the same events. The
+   * cost is that of the new ones. Records that were taken out meanwhile stay out.
+   *
+   * @throws {SessionError} `seed_json` for a list that JSON cannot hold.
+   */
+  follow(source: Session | readonly unknown[]): this;
   /** How many records there are. */
   readonly length: number;
   /** The id that the next record gets. */

@@ -4,6 +4,8 @@
 import { core } from '../core.js';
 import { TranscriptError, snapshot, textOf, valueOf } from '../glue.js';
 import { refuse } from '../options.js';
+import { lossless } from '../session/lossless.js';
+import { innerOf } from '../session/session.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -16,6 +18,10 @@ export class HistoryState {
   constructor(from) {
     this.#raw = new (core().RawTranscript)();
     if (from !== undefined) this.restore(from);
+  }
+
+  static fromSession(source) {
+    return new HistoryState().follow(source);
   }
 
   get length() {
@@ -89,6 +95,14 @@ export class HistoryState {
     return this.#change((raw) => raw.truncateAfter(digits), objectOf);
   }
 
+  follow(source) {
+    const session = innerOf(source);
+    if (session === undefined && !Array.isArray(source)) refuse('source', 'must be a Session or a list of events');
+    const [from, to] = [this.#raw.drawn(), session === undefined ? source.length : source.seq];
+    if (from < to) this.#raw.draw(encoder.encode(session === undefined ? eventsText(source.slice(from)) : session.text(from, to)));
+    return this;
+  }
+
   snapshot() {
     return objectOf(this.#raw.snapshot());
   }
@@ -134,6 +148,8 @@ export class HistoryState {
     }
   }
 }
+
+const eventsText = (events) => textOf(lossless(events, 'seed_json', 'the events'));
 
 /** A caller's value as JSON text. What is undefined counts as absent. */
 function bytesOf(value, what) {

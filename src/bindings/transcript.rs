@@ -1,6 +1,8 @@
 //! The transcript as JavaScript calls it: texts in, texts out. Objects are made and taken apart there.
 
 use super::errors::transcript_error;
+use super::session::items;
+use crate::transcript::of_session::SessionView;
 use crate::transcript::time::UnixTime;
 use crate::transcript::{HistoryState, Record, TranscriptError, has_unsafe_integer};
 use std::cell::RefCell;
@@ -9,7 +11,7 @@ use wasm_bindgen::prelude::*;
 /// A transcript.
 #[wasm_bindgen]
 #[derive(Default)]
-pub struct RawTranscript(RefCell<HistoryState>);
+pub struct RawTranscript(RefCell<HistoryState>, RefCell<SessionView>);
 
 #[wasm_bindgen]
 impl RawTranscript {
@@ -21,7 +23,7 @@ impl RawTranscript {
 
     /// Another one that is the same.
     pub fn copy(&self) -> Self {
-        Self(RefCell::new(self.0.borrow().clone()))
+        Self(self.0.clone(), self.1.clone())
     }
 
     /// How many records there are.
@@ -105,6 +107,19 @@ impl RawTranscript {
             Err(_) => Vec::new(),
         };
         array(&removed)
+    }
+
+    /// How many events of a session were drawn.
+    pub fn drawn(&self) -> f64 {
+        self.1.borrow().seen() as f64
+    }
+
+    /// Draws the next events of a session, one JSON array.
+    pub fn draw(&self, events: &[u8]) {
+        let (mut state, mut view) = (self.0.borrow_mut(), self.1.borrow_mut());
+        for event in items(events) {
+            view.take(&mut state, event);
+        }
     }
 
     /// The whole state.

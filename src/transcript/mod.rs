@@ -14,6 +14,7 @@ mod list;
 mod lookup;
 mod mutation;
 mod object;
+pub mod of_session;
 mod open;
 mod pieces;
 mod record;

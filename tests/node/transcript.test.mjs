@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { HistoryState, isTurnlogError } from 'turnlog';
+import { HistoryState, Session, isTurnlogError, writeSessionLog } from 'turnlog';
 
 const span = (text) => ({ text, tone: 'default', emphasis: { bold: false, italic: false, dim: false, strike: false, underline: false }, entity: null });
 const line = (text) => ({ kind: 'paragraph', spans: [span(text)] });
@@ -128,6 +128,47 @@ describe('numbers that no object can hold', () => {
       assert.throws(() => state.restoreText(bad), { name: 'TranscriptError' }, bad);
     }
     assert.equal(state.length, 0);
+  });
+});
+
+describe('a session that is drawn', () => {
+  const source = { kind: 'user' };
+  const text = (words) => [{ type: 'text', text: words }];
+  const model = { provider: 'p', model: 'm' };
+  const steps = [
+    ['turn/start', () => ({ turn: 1, trigger: { kind: 'message', source } })],
+    ['user/message', (words) => ({ content: text(words), source }), { surfaceOp: 'append' }],
+    ['assistant/chunk', (words) => ({ turn: 1, step: 1, chunk: { type: 'text-delta', index: 0, text: words } })],
+    ['assistant/chunk', (words) => ({ turn: 1, step: 1, chunk: { type: 'reasoning-delta', index: 0, text: words } })],
+    ['assistant/message', (words) => ({ turn: 1, step: 1, content: [...text(words), { type: 'tool-call', id: words, name: 'n', arguments: '{}' }], provenance: model }), { surfaceOp: 'append' }],
+    ['tool/result', (words) => ({ turn: 1, step: 1, callId: words, content: text(words), isError: words.length > 2 }), { surfaceOp: 'append' }],
+    ['todo/write', (words) => ({ todos: [{ content: words, status: 'pending' }] })],
+    ['turn/end', (words) => ({ turn: 1, reason: { kind: words.length > 2 ? 'interrupted' : 'completed' } })],
+  ];
+
+  test('bit by bit is what it is at once, from the session, its events and its log', () => {
+    fc.assert(fc.property(fc.array(fc.tuple(fc.nat(7), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 40 }), (program) => {
+      const session = new Session('s');
+      const view = new HistoryState();
+      for (const [kind, words] of program) {
+        const [type, data, intent] = steps[kind];
+        session.append(type, data(words), intent);
+        if (words.length % 2 === 0) view.follow(session);
+      }
+      view.follow(session).follow(session.events);
+      const wanted = view.snapshotText();
+      for (const from of [session, session.events, Session.fromLog(writeSessionLog(session.header, session.events))]) {
+        assert.equal(HistoryState.fromSession(from).snapshotText(), wanted);
+      }
+    }), { numRuns: 150 });
+  });
+
+  test('is refused where it is none', () => {
+    for (const source of [undefined, 'events', { events: [] }]) {
+      assert.throws(() => HistoryState.fromSession(source), { name: 'ValidationError', code: 'invalid', path: 'source' });
+    }
+    assert.throws(() => HistoryState.fromSession([undefined]), { name: 'SessionError', code: 'seed_json' });
+    assert.equal(HistoryState.fromSession([null, 5, {}, { type: 'user/message' }]).length, 1);
   });
 });
 

@@ -1,5 +1,5 @@
 // The transcript: what narrows, what a later version may bring, and lines that must not compile.
-import { HistoryState, TranscriptError } from 'turnlog';
+import { HistoryState, Session, TranscriptError } from 'turnlog';
 import type { NewTranscriptRecord, TextTone, TranscriptEvent, TranscriptMutation, TranscriptRecord, TranscriptSnapshot } from 'turnlog';
 
 const state = new HistoryState();
@@ -45,4 +45,6 @@ try {
   if (error instanceof TranscriptError) error.path satisfies string | undefined;
 }
 
-export { id, snapshot, first };
+const drawn: HistoryState = HistoryState.fromSession(new Session('s')).follow([]);
+
+export { id, snapshot, first, drawn };
