@@ -236,14 +236,14 @@ impl HistoryState {
             }
         }
         self.exec_bytes += added;
-        self.limit_execs();
+        self.limit_execs(chunks::ALL_STREAMS_LIMIT, chunks::STREAM_FLOOR);
     }
 
-    /// Cuts streams of the earliest execs while all of them together hold too much.
+    /// Cuts both streams of the earliest execs to `floor` bytes each while all execs together hold more than `limit`.
     ///
     /// Only text counts; the reference counts gaps between chunks too.
-    fn limit_execs(&mut self) {
-        if self.exec_bytes <= chunks::ALL_STREAMS_LIMIT {
+    fn limit_execs(&mut self, limit: u64, floor: u64) {
+        if self.exec_bytes <= limit {
             return;
         }
         let mut held = 0;
@@ -251,13 +251,13 @@ impl HistoryState {
             held += self.exec_at(index).map_or(0, |open| open.bytes());
         }
         for index in 0..self.len() {
-            if held <= chunks::ALL_STREAMS_LIMIT {
+            if held <= limit {
                 break;
             }
             if let Some(open) = self.exec_at(index) {
                 held -= open.bytes();
                 for stream in &mut open.streams {
-                    chunks::keep_newest(stream, chunks::STREAM_FLOOR);
+                    chunks::keep_newest(stream, floor);
                 }
                 held += open.bytes();
             }
