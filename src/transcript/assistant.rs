@@ -180,3 +180,82 @@ fn timestamp(time: UnixTime) -> Vec<u8> {
     let UnixTime { secs, nanos } = time;
     format!("{{\"unix_secs\":{secs},\"nanos\":{nanos}}}").into_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: UnixTime = UnixTime {
+        secs: 1_767_323_045,
+        nanos: 5,
+    };
+
+    fn text(state: &HistoryState, index: usize) -> String {
+        String::from_utf8(state.get(index).unwrap().text().into_owned()).unwrap()
+    }
+
+    #[test]
+    fn a_stream_becomes_a_message_at_the_end_under_a_new_id() {
+        // The example of 3.4.
+        let mut state = HistoryState::default();
+        state.push(br#"{"type":"later","payload":0}"#).unwrap();
+        let stream = r#"{"stream_id":"s","preview_markdown":"He","delta":{"delta":"He","received_at":"2026-01-02T03:04:05Z"},"metadata":{"citations":["c"],"token_usage":{"prompt":1,"completion":2,"total":9},"x":0}}"#;
+        assert_eq!(state.upsert_assistant_stream(stream.as_bytes(), NOW), Ok(2));
+        state.push(br#"{"type":"later","payload":1}"#).unwrap();
+        let expected = r#"{"id":2,"type":"assistant_stream","payload":{"stream_id":"s","preview_markdown":"He","deltas":[{"delta":"He","received_at":"2026-01-02T03:04:05Z"}],"citations":["c"],"metadata":{"citations":["c"],"token_usage":{"prompt":1,"completion":2,"total":9},"x":0},"in_progress":true,"last_updated_at":"2026-01-02T03:04:05.000000005Z"}}"#;
+        assert_eq!(text(&state, 1), expected);
+
+        let message = br#"{"stream_id":"s","markdown":"Hello"}"#;
+        assert_eq!(state.finalize_assistant_stream(message, NOW), Ok(2));
+        let expected = r#"{"id":4,"type":"assistant_message","payload":{"stream_id":"s","markdown":"Hello","citations":["c"],"metadata":{"citations":["c"],"token_usage":{"prompt":1,"completion":2,"total":9},"x":0},"token_usage":{"prompt":1,"completion":2,"total":9},"created_at":"2026-01-02T03:04:05.000000005Z"}}"#;
+        assert_eq!(text(&state, 2), expected);
+        assert_eq!((state.len(), state.stream(br#""s""#)), (3, None));
+
+        // The second call has nothing to carry.
+        assert_eq!(state.finalize_assistant_stream(message, NOW), Ok(2));
+        let expected = r#"{"id":4,"type":"assistant_message","payload":{"stream_id":"s","markdown":"Hello","citations":[],"metadata":null,"token_usage":null,"created_at":"2026-01-02T03:04:05.000000005Z"}}"#;
+        assert_eq!(text(&state, 2), expected);
+        assert_eq!(state.next_id(), 5);
+    }
+
+    #[test]
+    fn deltas_join_by_sequence_and_keep_the_rest_of_the_first() {
+        let mut state = HistoryState::default();
+        for (delta, sequence) in [
+            ("a", "1"),
+            ("b\\n", "1"),
+            ("c", "null"),
+            ("", "null"),
+            ("d", "1"),
+        ] {
+            let stream = format!(
+                r#"{{"stream_id":"","preview_markdown":"","delta":{{"received_at":"2026-01-02T03:04:05Z","n":"{delta}","sequence":{sequence},"delta":"{delta}"}}}}"#
+            );
+            state
+                .upsert_assistant_stream(stream.as_bytes(), NOW)
+                .unwrap();
+        }
+        let entry = |first: &str, sequence, all: &str| {
+            format!(
+                r#"{{"received_at":"2026-01-02T03:04:05Z","n":"{first}","sequence":{sequence},"delta":"{all}"}}"#
+            )
+        };
+        let deltas = [
+            entry("a", "1", "ab\\n"),
+            entry("c", "null", "c"),
+            entry("d", "1", "d"),
+        ];
+        let expected = format!(r#""deltas":[{}]"#, deltas.join(","));
+        assert!(text(&state, 0).contains(&expected), "{}", text(&state, 0));
+    }
+
+    #[test]
+    fn a_year_without_rfc_3339_is_written_in_seconds() {
+        let far = UnixTime {
+            secs: 253_402_300_800,
+            nanos: 7,
+        };
+        assert_eq!(timestamp(far), br#"{"unix_secs":253402300800,"nanos":7}"#);
+        assert_eq!(timestamp(NOW), br#""2026-01-02T03:04:05.000000005Z""#);
+    }
+}

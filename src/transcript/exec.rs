@@ -1,4 +1,4 @@
-//! Execs: start, output, waits, finish (spec 3-transcript.md, 3.3), and their memory limits (3.7).
+//! Execs: start, output, waits, finish (spec 3-transcript.md, 3.3).
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::mutation::Mutation;
 use super::object::{self, Object};
 use super::open::{Open, STDERR, STDOUT};
 use super::pieces::{CHUNK_NAMES, Pieces, fields};
-use super::record::{Body, Draft, Record, RecordKind};
+use super::record::{Draft, RecordKind};
 use super::schema::{CHUNK, COMMAND, ENVIRONMENT, PARSED, TEXTS, WAIT_NOTES};
 use super::shape::Shape::{Bool, Duration, Integer, Natural, Text, Time};
 use super::shape::{Field, invalid, milliseconds, natural, optional, required, values};
@@ -239,41 +239,8 @@ impl HistoryState {
         self.limit_execs(chunks::ALL_STREAMS_LIMIT, chunks::STREAM_FLOOR);
     }
 
-    /// Cuts both streams of the earliest execs to `floor` bytes each while all execs together hold more than `limit`.
-    ///
-    /// Only text counts; the reference counts gaps between chunks too.
-    fn limit_execs(&mut self, limit: u64, floor: u64) {
-        if self.exec_bytes <= limit {
-            return;
-        }
-        let mut held = 0;
-        for index in 0..self.len() {
-            held += self.exec_at(index).map_or(0, |open| open.bytes());
-        }
-        for index in 0..self.len() {
-            if held <= limit {
-                break;
-            }
-            if let Some(open) = self.exec_at(index) {
-                held -= open.bytes();
-                for stream in &mut open.streams {
-                    chunks::keep_newest(stream, floor);
-                }
-                held += open.bytes();
-            }
-        }
-        self.exec_bytes = held;
-    }
-
-    /// Counts a record that comes in towards the bound of what execs hold: its text is no shorter than its streams.
-    pub(super) fn count_exec(&mut self, record: &Record) {
-        if let (RecordKind::Exec, Body::Text(text)) = (record.kind, &record.body) {
-            self.exec_bytes += text.len() as u64;
-        }
-    }
-
     /// The exec at a position, to be edited; a merged one is none.
-    fn exec_at(&mut self, index: usize) -> Option<&mut Open> {
+    pub(super) fn exec_at(&mut self, index: usize) -> Option<&mut Open> {
         let record = self.records.get_mut(index)?;
         (record.kind == RecordKind::Exec).then(|| record.open())
     }
@@ -305,4 +272,115 @@ fn is_finer_than_milliseconds(duration: &[u8]) -> bool {
 fn is_empty_list(value: &[u8]) -> bool {
     let mut reader = Reader::new(value);
     reader.begin_array() && !reader.next_item()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::time::UnixTime;
+
+    const NOW: UnixTime = UnixTime { secs: 0, nanos: 0 };
+
+    fn apply(state: &mut HistoryState, event: &str) -> String {
+        let mutation = state.apply(event.as_bytes(), NOW).unwrap();
+        String::from_utf8(mutation.text(state)).unwrap()
+    }
+
+    fn with_exec() -> HistoryState {
+        let mut state = HistoryState::default();
+        let start = r#"{"type":"start_exec","index":9,"call_id":"c","command":["ls"],"parsed":[],"action":"list","started_at":"2026-01-02T03:04:05Z","env":[],"tags":["t"]}"#;
+        let expected = r#"{"type":"inserted","index":0,"id":1,"record":{"id":1,"type":"exec","payload":{"call_id":"c","command":["ls"],"parsed":[],"action":"list","status":"running","stdout_chunks":[],"stderr_chunks":[],"exit_code":null,"wait_total_ms":null,"wait_active":false,"wait_notes":[],"started_at":"2026-01-02T03:04:05Z","completed_at":null,"tags":["t"]}}}"#;
+        assert_eq!(apply(&mut state, start), expected);
+        state
+    }
+
+    fn chunks(stdout: &str, stderr: &str) -> String {
+        format!(
+            r#"{{"type":"update_exec_stream","index":0,"stdout_chunk":{stdout},"stderr_chunk":{stderr}}}"#
+        )
+    }
+
+    #[test]
+    fn a_chunk_that_is_refused_leaves_the_other_stream_as_it_was() {
+        let mut state = with_exec();
+        let first = chunks(
+            r#"{"offset":0,"content":"a"}"#,
+            r#"{"offset":0,"content":"é"}"#,
+        );
+        apply(&mut state, &first);
+        let before = state.snapshot();
+        let second = chunks(
+            r#"{"offset":1,"content":"b"}"#,
+            r#"{"offset":1,"content":"x"}"#,
+        );
+        let error = state.apply(second.as_bytes(), NOW).unwrap_err();
+        assert_eq!(error.code.as_str(), "offset");
+        assert_eq!(error.path, "stderr_chunk.offset");
+        assert_eq!(state.snapshot(), before);
+    }
+
+    #[test]
+    fn a_wait_is_whole_milliseconds_and_finer_ones_keep_their_text() {
+        let mut state = with_exec();
+        for (given, expected) in [
+            (r#""total_wait_ms":1500"#, r#""wait_total_ms":1500,"#),
+            (r#""wait_total":"PT1.5S""#, r#""wait_total_ms":1500,"#),
+            (r#""total_wait":"PT0.00075S""#, r#""wait_total_ms":0,"#),
+            (r#""total_wait":null"#, r#""wait_total_ms":null,"#),
+        ] {
+            let event = format!(
+                r#"{{"type":"update_exec_wait","index":0,{given},"wait_active":true,"notes":[]}}"#
+            );
+            let mutation = apply(&mut state, &event);
+            assert!(mutation.contains(expected), "{mutation}");
+            let has_text = mutation.contains(r#""wait_total":"PT0.00075S""#);
+            assert_eq!(has_text, given.contains("00075"), "{mutation}");
+        }
+    }
+
+    #[test]
+    fn unknown_fields_live_through_every_change() {
+        let mut state = HistoryState::default();
+        let exec = r#"{"later":{ },"id":1,"type":"exec","payload":{"x":1.10,"call_id":"c","command":[],"parsed":[],"action":"new","status":"new","stdout_chunks":[ {"offset":0,"y":[ ],"content":"a"} ],"stderr_chunks":[],"wait_active":false,"wait_notes":[],"started_at":"2026-01-02T03:04:05Z","z":null},"last":0}"#;
+        state.push(exec.as_bytes()).unwrap();
+        apply(
+            &mut state,
+            &chunks(r#"{"offset":1,"content":"b\n"}"#, "null"),
+        );
+        let finish = r#"{"type":"finish_exec","call_id":"c","status":"success","exit_code":-1,"stderr_tail":"e","wait_active":false,"wait_notes":[ {"message":"","tone":"","timestamp":"2026-01-02T03:04:05Z","n":0} ]}"#;
+        let expected = r#"{"type":"replaced","index":0,"id":1,"record":{"later":{ },"id":1,"type":"exec","payload":{"x":1.10,"call_id":"c","command":[],"parsed":[],"action":"new","status":"success","stdout_chunks":[{"offset":0,"y":[ ],"content":"ab\n"}],"stderr_chunks":[{"offset":0,"content":"e"}],"wait_active":false,"wait_notes":[ {"message":"","tone":"","timestamp":"2026-01-02T03:04:05Z","n":0} ],"started_at":"2026-01-02T03:04:05Z","z":null,"exit_code":-1,"completed_at":null,"wait_total_ms":null},"last":0}}"#;
+        assert_eq!(apply(&mut state, finish), expected);
+    }
+
+    #[test]
+    fn an_id_that_is_no_exec_does_not_fall_back_to_the_call_id() {
+        let mut state = with_exec();
+        state.push(br#"{"type":"later","payload":0}"#).unwrap();
+        for (id, expected) in [("2", r#"{"type":"noop"}"#), ("7", r#"{"type":"replaced""#)] {
+            let event = format!(
+                r#"{{"type":"finish_exec","id":{id},"call_id":"c","status":"error","wait_active":false,"wait_notes":[]}}"#
+            );
+            assert!(apply(&mut state, &event).starts_with(expected), "{id}");
+        }
+    }
+
+    #[test]
+    fn events_that_are_none_are_refused() {
+        let mut state = with_exec();
+        for (event, path) in [
+            (r#"{"type":"start"}"#, "type"),
+            (r#"{"index":0}"#, "type"),
+            (r#"{"type":"remove","index":-1}"#, "index"),
+            (
+                r#"{"type":"insert","index":0,"record":{"type":"exec","payload":{}}}"#,
+                "record.payload.command",
+            ),
+            (
+                r#"{"type":"update_exec_wait","index":0,"wait_active":true}"#,
+                "notes",
+            ),
+        ] {
+            assert_eq!(state.apply(event.as_bytes(), NOW).unwrap_err().path, path);
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod chunks;
 mod deltas;
 mod error;
 mod exec;
+mod limits;
 mod list;
 mod lookup;
 mod mutation;

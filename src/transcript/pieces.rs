@@ -114,7 +114,8 @@ impl Pieces {
     /// Adds a piece at the end: its JSON text, with the number and the bytes of text that stand in it.
     pub fn push(&mut self, text: &[u8], number: Option<u64>, len: usize) {
         self.bytes += len as u64;
-        self.is_ordered &= self.end() <= number.unwrap_or_default();
+        let start = number.unwrap_or_default();
+        self.is_ordered &= self.last().is_none_or(|last| last.end() <= start);
         self.list.push_back(Piece {
             number,
             len,

@@ -238,3 +238,126 @@ fn without_leaks(text: &[u8], leaks: &[Range<usize>]) -> Option<Vec<u8>> {
     bare.extend_from_slice(text.get(from..)?);
     (!leaks.is_empty()).then_some(bare)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_id(text: &str, id: u64) -> String {
+        let record = Draft::read(text.as_bytes()).unwrap().with_id(id);
+        String::from_utf8(record.text().into_owned()).unwrap()
+    }
+
+    fn fault(text: &str) -> String {
+        let Err(error) = Draft::read(text.as_bytes()) else {
+            panic!("{text} is taken");
+        };
+        assert_eq!(error.code.as_str(), "invalid");
+        error.to_string()
+    }
+
+    #[test]
+    fn only_the_id_of_a_text_changes() {
+        for (text, expected) in [
+            (
+                r#" { "x" : 1.0, "id" : 7 ,"type":"loading","payload":{"message":"\u0061"} } "#,
+                r#"{ "x" : 1.0, "id" : 7 ,"type":"loading","payload":{"message":"\u0061"} }"#,
+            ),
+            (
+                r#"{"type":"loading","id":18446744073709551615,"payload":{ "message":"" }}"#,
+                r#"{"type":"loading","id":7,"payload":{ "message":"" }}"#,
+            ),
+            (
+                r#"{"type":"loading","payload":{"message":""},"id":null}"#,
+                r#"{"type":"loading","payload":{"message":""},"id":7}"#,
+            ),
+            (
+                r#"{ "type":"later","payload":[1e400,-0,"\ud83d"]}"#,
+                r#"{"id":7, "type":"later","payload":[1e400,-0,"\ud83d"]}"#,
+            ),
+        ] {
+            assert_eq!(with_id(text, 7), expected);
+        }
+    }
+
+    #[test]
+    fn a_secret_argument_keeps_nothing_but_its_type() {
+        let tool = |values: [&str; 3]| {
+            let arguments = values.map(|value| format!(r#"{{"name":"n","value":{value},"x":1}}"#));
+            let arguments = arguments.join(", ");
+            format!(
+                r#"{{"id":1,"type":"tool_call","payload":{{"status":"s","title":"","arguments":[{arguments}]}}}}"#
+            )
+        };
+        let bare = r#"{"type":"secret"}"#;
+        let other = r#"{"type":"text","text":"t","y":2}"#;
+        let leaking = tool([
+            r#"{"type":"secret","text":"hunter2"}"#,
+            other,
+            r#"{"type":"text","text":"hunter2","type":"secret"}"#,
+        ]);
+        assert_eq!(with_id(&leaking, 1), tool([bare, other, bare]));
+        let spaced = tool([r#"{ "type" : "secret" }"#, other, bare]);
+        assert_eq!(with_id(&spaced, 1), spaced);
+    }
+
+    #[test]
+    fn a_fault_names_its_place() {
+        let span = r#"{"text":"","tone":"new","emphasis":{"bold":true,"italic":true,"dim":1,"strike":true,"underline":true}}"#;
+        for (text, expected) in [
+            ("[]", "must be an object"),
+            (r#"{"payload":{}}"#, "type: is missing"),
+            (r#"{"type":"later"}"#, "payload: is missing"),
+            (r#"{"type":7,"payload":{}}"#, "type: must be a string"),
+            (
+                r#"{"type":"loading","payload":[]}"#,
+                "payload: must be an object",
+            ),
+            (
+                r#"{"type":"loading","payload":{"message":null}}"#,
+                "payload.message: must be a string",
+            ),
+            (
+                r#"{"id":1.0,"type":"loading","payload":{"message":""}}"#,
+                "id: must be an integer from 0 to 2^64 - 1",
+            ),
+            (
+                r#"{"type":"notice","payload":{"body":[{"kind":"a","spans":[]},{"spans":[]}]}}"#,
+                "payload.body[1].kind: is missing",
+            ),
+            (
+                &format!(
+                    r#"{{"type":"notice","payload":{{"body":[{{"kind":"a","spans":[{span}]}}]}}}}"#
+                ),
+                "payload.body[0].spans[0].emphasis.dim: must be a boolean",
+            ),
+            (
+                r#"{"type":"patch","payload":{"event":"new","changes":{"a/b":{"type":"add"}}}}"#,
+                r#"payload.changes["a/b"].content: is missing"#,
+            ),
+            (
+                r#"{"type":"merged_exec","payload":{"action":"read","segments":[{"id":-1}]}}"#,
+                "payload.segments[0].id: must be an integer from 0 to 2^64 - 1",
+            ),
+            (
+                r#"{"type":"assistant_message","payload":{"markdown":"","citations":[],"created_at":"today"}}"#,
+                "payload.created_at: must be an RFC 3339 timestamp",
+            ),
+        ] {
+            assert_eq!(fault(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_table_names_is_kept() {
+        for payload in [
+            r#"{"type":"patch","payload":{"event":"new","changes":{"a":"delete","b":{"Update":{}},"c":{"type":"chmod"}}}}"#,
+            r#"{"type":"plan_update","payload":{"name":"","icon":{"emoji":1},"progress":{"completed":18446744073709551615,"total":0},"steps":[{"description":"","status":"blocked"}]}}"#,
+            r#"{"type":"explore","payload":{"entries":[{"command":[],"status":{"error":{}}},{"command":[],"cwd":null,"status":"new","summary":3}],"trailing":true}}"#,
+            r#"{"type":"assistant_message","payload":{"markdown":"","citations":[],"created_at":{"unix_secs":999999999999,"nanos":1}}}"#,
+            r#"{"type":"reasoning","payload":{"in_progress":true,"sections":[{"summary":[],"blocks":[{"type":"table","rows":3}]}],"hide_when_collapsed":false,"effort":"huge"}}"#,
+        ] {
+            assert_eq!(with_id(payload, 1), payload.replacen('{', r#"{"id":1,"#, 1));
+        }
+    }
+}

@@ -138,3 +138,99 @@ fn unknown_fields(snapshot: &[u8]) -> Vec<u8> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(id: u64, stream_id: &str) -> String {
+        format!(
+            r#"{{"id":{id},"type":"assistant_message","payload":{{"stream_id":{stream_id},"markdown":"","citations":[],"created_at":"2026-01-02T03:04:05Z"}}}}"#
+        )
+    }
+
+    fn tool(id: u64) -> String {
+        format!(
+            r#"{{"id":{id},"type":"running_tool","payload":{{"call_id":"b","title":"","started_at":"2026-01-02T03:04:05Z","arguments":[],"wait_has_target":false,"wait_has_call_id":false}}}}"#
+        )
+    }
+
+    fn restored(snapshot: &str) -> String {
+        let mut state = HistoryState::default();
+        state.restore(snapshot.as_bytes()).unwrap();
+        String::from_utf8(state.snapshot()).unwrap()
+    }
+
+    #[test]
+    fn an_empty_state_is_the_five_fields_of_the_document() {
+        let empty = r#"{"records":[],"next_id":1,"exec_call_lookup":{},"tool_call_lookup":{},"stream_lookup":{}}"#;
+        assert_eq!(HistoryState::default().snapshot(), empty.as_bytes());
+        assert_eq!(restored(r#" {"next_id":1,"records":[ ]} "#), empty);
+    }
+
+    #[test]
+    fn records_and_unknown_fields_come_back_byte_for_byte() {
+        let unknown =
+            r#"{ "id": 18446744073709551615, "x":[ 1.10 ],"type":"later","payload":null }"#;
+        let lookups = r#""exec_call_lookup":{"10":1,"9":18446744073709551615},"tool_call_lookup":{},"stream_lookup":{}"#;
+        let expected =
+            format!(r#"{{"records":[{unknown}],"next_id":3,{lookups},"later":{{ "a":1e400}}}}"#);
+        let given = format!(
+            r#"{{"later":{{ "a":1e400}},"order":[],"records":[ {unknown} ],"order_debug":[null],"next_id":3,"exec_call_lookup":{{"9":18446744073709551615,"10":7,"10":1}}}}"#
+        );
+        assert_eq!(restored(&given), expected);
+        assert_eq!(restored(&expected), expected);
+    }
+
+    #[test]
+    fn later_messages_of_a_stream_are_dropped() {
+        let messages = [
+            message(1, r#""s""#),
+            message(2, "null"),
+            message(3, r#""\u0073""#),
+            message(4, "null"),
+            message(5, r#""""#),
+            message(6, r#""s""#),
+        ];
+        let snapshot = format!(r#"{{"records":[{}],"next_id":7}}"#, messages.join(","));
+        let kept = [0, 1, 3, 4].map(|at| messages[at].as_str());
+        assert!(restored(&snapshot).starts_with(&format!(r#"{{"records":[{}]"#, kept.join(","))));
+    }
+
+    #[test]
+    fn lookups_are_made_anew_only_if_all_are_empty() {
+        let records = [tool(1), tool(2)].join(",");
+        let snapshot = |lookup: &str| format!(r#"{{"records":[{records}],"next_id":3,{lookup}}}"#);
+        let made = restored(&snapshot(r#""stream_lookup":null"#));
+        assert!(made.contains(r#""tool_call_lookup":{"b":2}"#), "{made}");
+        let given = restored(&snapshot(r#""stream_lookup":{"gone":9}"#));
+        assert!(
+            given.contains(r#""tool_call_lookup":{},"stream_lookup":{"gone":9}"#),
+            "{given}"
+        );
+    }
+
+    #[test]
+    fn a_refused_snapshot_changes_nothing_and_its_fault_has_a_path() {
+        let mut state = HistoryState::default();
+        state.push(br#"{"type":"later","payload":0}"#).unwrap();
+        let before = state.snapshot();
+        for (snapshot, expected) in [
+            (r#"{"records":[]}"#, "next_id: is missing"),
+            (r#"{"records":{},"next_id":1}"#, "records: must be an array"),
+            (
+                r#"{"records":[{"id":1,"type":"x","payload":0},{"id":null,"type":"x","payload":0}],"next_id":1}"#,
+                "records[1].id: is missing",
+            ),
+            (
+                r#"{"records":[],"next_id":1,"stream_lookup":{"a":null}}"#,
+                r#"stream_lookup["a"]: must be an integer from 0 to 2^64 - 1"#,
+            ),
+        ] {
+            let error = state.restore(snapshot.as_bytes()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+            assert_eq!(state.snapshot(), before);
+        }
+        assert_eq!(state.restore(b"[").unwrap_err().code.as_str(), "not_json");
+    }
+}

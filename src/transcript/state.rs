@@ -168,3 +168,104 @@ impl HistoryState {
 fn look_up(lookup: &Lookup, string: &[u8]) -> Option<u64> {
     lookup.get(&key(string)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loading(message: &str) -> Vec<u8> {
+        format!(r#"{{"type":"loading","payload":{{"message":"{message}"}}}}"#).into_bytes()
+    }
+
+    fn tool(call_id: &str) -> Vec<u8> {
+        format!(
+            r#"{{"type":"tool_call","payload":{{"call_id":"{call_id}","status":"success","title":"","arguments":[]}}}}"#
+        )
+        .into_bytes()
+    }
+
+    fn ids(state: &HistoryState) -> Vec<u64> {
+        state.records.as_slice().iter().map(Record::id).collect()
+    }
+
+    #[test]
+    fn an_insertion_beyond_the_end_uses_no_id() {
+        let mut state = HistoryState::default();
+        let error = state.insert(1, &loading("")).unwrap_err();
+        assert_eq!(error.code, TranscriptCode::Index);
+        assert_eq!(state.next_id(), 1);
+        assert_eq!(state.push(&loading("")), Ok(1));
+        assert_eq!(state.insert(0, &loading("")), Ok(2));
+        assert_eq!((state.index_of(1), state.index_of(2)), (Some(1), Some(0)));
+        assert_eq!((state.index_of(0), state.index_of(3)), (None, None));
+    }
+
+    #[test]
+    fn ids_are_found_in_any_order() {
+        let mut state = HistoryState::default();
+        for (step, index) in [0, 0, 1, 3, 2, 0, 5, 7, 4].into_iter().enumerate() {
+            let index = index.min(state.len());
+            state.insert(index, &loading("")).unwrap();
+            if step % 3 == 2 {
+                state.remove(step % 2);
+            }
+            for (index, id) in ids(&state).into_iter().enumerate() {
+                assert_eq!(state.index_of(id), Some(index));
+            }
+        }
+        while state.remove(0).is_some() {}
+        state.push(&loading("")).unwrap();
+        assert_eq!(state.index_of(10), Some(0));
+    }
+
+    #[test]
+    fn the_counter_stops_at_its_end_and_the_last_of_equal_ids_is_found() {
+        let mut state = HistoryState {
+            next_id: u64::MAX - 1,
+            ..HistoryState::default()
+        };
+        for _ in 0..3 {
+            state.push(&loading("")).unwrap();
+        }
+        assert_eq!(ids(&state), [u64::MAX - 1, u64::MAX, u64::MAX]);
+        assert_eq!(state.index_of(u64::MAX), Some(2));
+        state.truncate_after(u64::MAX - 1);
+        assert_eq!(state.next_id(), u64::MAX);
+    }
+
+    #[test]
+    fn a_key_goes_with_the_record_it_points_at() {
+        // The example of 3.1.
+        for (removed, expected) in [(0, Some(2)), (1, None)] {
+            let mut state = HistoryState::default();
+            state.push(&tool("x")).unwrap();
+            state.push(&tool(r"\u0078")).unwrap();
+            assert_eq!(state.tool_call(br#""x""#), Some(2));
+            state.remove(removed);
+            assert_eq!(state.tool_call(br#""x""#), expected);
+        }
+    }
+
+    #[test]
+    fn truncation_goes_by_position() {
+        // The example of 3.5.
+        let mut state = HistoryState::default();
+        for index in [0, 1, 2, 3, 4, 1] {
+            state.insert(index, &loading("")).unwrap();
+        }
+        assert_eq!(ids(&state), [1, 6, 2, 3, 4, 5]);
+        assert!(state.truncate_after(5).is_empty() && state.truncate_after(9).is_empty());
+        assert_eq!(state.next_id(), 7);
+        let removed = state.truncate_after(2);
+        let removed: Vec<u64> = removed.iter().map(Record::id).collect();
+        assert_eq!((removed, state.next_id()), (vec![3, 4, 5], 7));
+        assert_eq!(state.truncate_after(6).len(), 1);
+        assert_eq!(state.truncate_after(1).len(), 1);
+        assert_eq!(state.next_id(), 2);
+        assert_eq!(state.truncate_after(0).len(), 1);
+        assert_eq!(
+            (state.len(), state.next_id(), state.index_of(1)),
+            (0, 1, None)
+        );
+    }
+}
