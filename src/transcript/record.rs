@@ -6,7 +6,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::error::TranscriptError;
+use super::error::{TranscriptCode, TranscriptError};
 use super::lookup::{Key, key};
 use super::open::Open;
 use super::schema::{ENVELOPE, RECORDS};
@@ -102,11 +102,12 @@ impl Draft {
     /// Secret arguments lose everything but their `type`: what else stands there might be the secret.
     ///
     /// # Errors
-    /// `invalid`, with the path inside the record.
+    /// `invalid`, with the path inside the record; `native_form` for a record of the program's own form.
     pub fn read(text: &[u8]) -> Result<Self, TranscriptError> {
         let text = trimmed(text);
         let mut checker = Checker::new(text);
-        let [id, kind, payload, ..] = checker.object(&(0..text.len()), &ENVELOPE)?;
+        let envelope = checker.object(&(0..text.len()), &ENVELOPE);
+        let [id, kind, payload, ..] = envelope.map_err(|error| say_if_native(text, error))?;
         let (Some(kind), Some(payload)) = (kind, payload) else {
             return Err(invalid("must have a type and a payload"));
         };
@@ -178,6 +179,19 @@ impl Draft {
         };
         self.text.splice(at, text.into_bytes());
     }
+}
+
+/// What is told of a value that is no record: whether it is one of the other form, `{"Exec": {…}}` (spec 2.2).
+fn say_if_native(text: &[u8], error: TranscriptError) -> TranscriptError {
+    let mut reader = Reader::new(text);
+    reader.begin_object();
+    let variant = reader.next_key().map(|key| key.to_wtf8());
+    let is_variant = variant.is_some_and(|name| name.first().is_some_and(u8::is_ascii_uppercase));
+    if is_variant && reader.begin_object() {
+        let message = "is a record of the native form, which nativeToDocument converts";
+        return TranscriptError::new(TranscriptCode::NativeForm, message);
+    }
+    error
 }
 
 /// The text without the white space around it.
@@ -345,6 +359,19 @@ mod tests {
             ),
         ] {
             assert_eq!(fault(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_record_of_the_native_form_is_told_from_a_broken_one() {
+        for (text, code) in [
+            (r#"{"Loading":{"id":1,"message":""}}"#, "native_form"),
+            (r#"{"Loading":1}"#, "invalid"),
+            (r#"{"loading":{}}"#, "invalid"),
+            ("{}", "invalid"),
+        ] {
+            let error = Draft::read(text.as_bytes()).err().unwrap();
+            assert_eq!(error.code.as_str(), code, "{text}");
         }
     }
 
