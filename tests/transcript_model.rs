@@ -43,6 +43,10 @@ fn text() -> impl Strategy<Value = &'static str> {
     prop::sample::select(TEXTS.to_vec())
 }
 
+fn stream_id() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["", "s", "🚀\n"])
+}
+
 fn chunk() -> impl Strategy<Value = Value> {
     (0..14u64, text(), any::<bool>()).prop_map(|(offset, content, has_more)| {
         let mut chunk = json!({"offset": offset, "content": content});
@@ -107,14 +111,14 @@ fn record() -> impl Strategy<Value = Value> {
         });
         json!({"id": 9, "type": "tool_call", "payload": payload})
     });
-    let stream = (text(), vec(delta(), 0..3), metadata()).prop_map(|(id, deltas, metadata)| {
+    let stream = (stream_id(), vec(delta(), 0..3), metadata()).prop_map(|(id, deltas, metadata)| {
         let payload = json!({
             "later": [], "stream_id": id, "preview_markdown": "", "deltas": deltas, "citations": ["c"],
             "metadata": metadata, "in_progress": false, "last_updated_at": TIME,
         });
         json!({"id": null, "type": "assistant_stream", "payload": payload})
     });
-    let message = (option::of(text()), metadata()).prop_map(|(id, metadata)| {
+    let message = (option::of(stream_id()), metadata()).prop_map(|(id, metadata)| {
         let payload = json!({
             "stream_id": id, "markdown": "m", "citations": [], "metadata": metadata, "created_at": TIME,
             "mid_turn": true, "later": {"a": 1},
@@ -173,20 +177,24 @@ fn event() -> impl Strategy<Value = Value> {
 }
 
 fn upsert() -> impl Strategy<Value = Value> {
-    (text(), text(), option::weighted(0.9, delta()), metadata()).prop_map(
-        |(id, preview, delta, metadata)| {
+    (
+        stream_id(),
+        text(),
+        option::weighted(0.9, delta()),
+        metadata(),
+    )
+        .prop_map(|(id, preview, delta, metadata)| {
             json!({
                 "type": "upsert_assistant_stream", "stream_id": id, "preview_markdown": preview,
                 "delta": delta, "metadata": metadata,
             })
-        },
-    )
+        })
 }
 
 fn finalize() -> impl Strategy<Value = Value> {
     let usage =
         option::of((0..9u64).prop_map(|n| json!({"prompt": n, "completion": n, "total": 0})));
-    (option::weighted(0.8, text()), text(), metadata(), usage).prop_map(
+    (option::weighted(0.8, stream_id()), text(), metadata(), usage).prop_map(
         |(id, markdown, metadata, usage)| {
             json!({"stream_id": id, "markdown": markdown, "metadata": metadata, "token_usage": usage})
         },
