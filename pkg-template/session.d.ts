@@ -2,6 +2,7 @@
 
 import type { StoreError, TurnlogError, TurnlogErrorOptions, ValidationError } from './errors.js';
 import type { LocalStore } from './stores.js';
+import type { HistoryState } from './transcript.js';
 
 /** Any value that JSON holds without loss. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -467,7 +468,22 @@ export interface SessionStore {
    */
   stored(): Promise<SessionHeader[]>;
   /**
-   * Deletes a stored session, and ends the live one of this id. Whoever else has it live gets `conflict`.
+   * Stores a transcript beside the session of this id, whether that is stored or not: the frame, and those groups of 16 records
+   * that have changed since the same object was saved or read. All of it or nothing; of two tabs that save, the later one counts.
+   * Where the browser deletes its data it can be drawn again from the session.
+   *
+   * @throws {SessionError} `no_storage`. @throws {StoreError} As `flush`.
+   */
+  saveTranscript(id: string, state: HistoryState): Promise<void>;
+  /**
+   * The transcript that was saved, as a new object; undefined where there is none. It can {@link HistoryState.follow} the session
+   * from where it was.
+   *
+   * @throws {SessionError} `no_storage`. @throws {StoreError} `corrupt` where it is damaged; what a storage's reads fail with.
+   */
+  transcript(id: string): Promise<HistoryState | undefined>;
+  /**
+   * Deletes a stored session and its transcript, and ends the live one of this id. Whoever else has it live gets `conflict`.
    *
    * @throws {SessionError} `no_storage`.
    */

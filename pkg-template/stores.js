@@ -8,6 +8,7 @@ import { snapshot } from './glue.js';
 import { isPlainEntry } from './entry-shape.js';
 import { NotedDrafts } from './local-storage/drafts.js';
 import { MemoryLogs } from './session/memory-logs.js';
+import { MemoryRows } from './session/memory-rows.js';
 import { readOptions, refuse } from './options.js';
 
 const handles = new WeakMap();
@@ -20,10 +21,10 @@ export function handleOf(store) {
   return handles.get(store)?.raw;
 }
 
-/** Where a store of ours keeps event logs, and how the keys of its notes in localStorage begin; undefined for any other object. */
+/** Where a store of ours keeps event logs and the rows of transcripts, and how the keys of its notes in localStorage begin; undefined for any other object. */
 export function logsOf(store) {
-  const { logs, eventNotes } = handles.get(store) ?? {};
-  return logs === undefined ? undefined : { logs, notes: eventNotes };
+  const { logs, rows, eventNotes } = handles.get(store) ?? {};
+  return logs === undefined ? undefined : { logs, rows, notes: eventNotes };
 }
 
 /** Tells a store of ours that the engine wrote to it: one entry, if it says which. */
@@ -67,8 +68,8 @@ export class LocalStore {
     const place = driver === undefined ? new NotedDrafts('', new Map()) : driver.drafts;
     const drafts = new Drafts(place, this);
     this.#drafts = drafts;
-    const logs = driver === undefined ? new MemoryLogs() : driver.logs;
-    handles.set(this, { raw, changes, drafts, logs, eventNotes: driver?.eventNotes });
+    const { logs, rows } = driver ?? { logs: new MemoryLogs(), rows: new MemoryRows() };
+    handles.set(this, { raw, changes, drafts, logs, rows, eventNotes: driver?.eventNotes });
   }
 
   async append(sessionId, entry) {

@@ -284,6 +284,8 @@ export interface TranscriptSnapshot {
   /** Extensions of the application's, which the state does not look at and does not keep. */
   order?: { req: SafeInteger; out: number; seq: SafeInteger }[];
   order_debug?: (string | null)[];
+  /** How far a session was drawn, for whoever restores this and follows the session. */
+  session_view?: unknown;
 }
 
 /** A change to be made; positions count from 0. Unknown members are ignored. */
@@ -364,7 +366,8 @@ export class HistoryState {
   static fromSession(source: Session | readonly unknown[]): HistoryState;
   /**
    * Draws the events that are new since the last time: of the same session, or of a list that begins with the same events. The
-   * cost is that of the new ones. Records that were taken out meanwhile stay out.
+   * cost is that of the new ones. Records that were taken out meanwhile stay out. A restored snapshot goes on from where it was
+   * taken.
    *
    * @throws {SessionError} `seed_json` for a list that JSON cannot hold.
    */

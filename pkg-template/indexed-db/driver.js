@@ -14,6 +14,7 @@ import { KnownHeads, cleared, keyBehind, readHeads } from './heads.js';
 import { House } from './house.js';
 import { HEADS } from './opening.js';
 import { Lanes } from './lanes.js';
+import { StoredRows } from './transcripts.js';
 import { adopt, catchUp, loadTail } from './reading.js';
 import { headsOf, loadAll, put } from './records.js';
 
@@ -40,6 +41,7 @@ export class Driver {
     this.#connection = this.#house.connection;
     this.drafts = new StoredDrafts(this.#connection, options.name);
     this.logs = new StoredLogs(this.#connection, this.#house);
+    this.rows = new StoredRows(this.#connection);
     this.eventNotes = `turnlog:${options.name}:events:`;
     this.#lanes = new Lanes(
       () => this.#house.ready(),

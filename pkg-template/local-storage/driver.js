@@ -11,6 +11,7 @@ import { areaError, putAll } from './area.js';
 import { draftNotes } from './draft-notes.js';
 import { NotedLogs } from './event-logs.js';
 import { digits, newTab, orderOf, pathOf } from './keys.js';
+import { NotedRows } from './transcripts.js';
 import { Known, Records } from './records.js';
 import { exclusively, settled } from './section.js';
 
@@ -34,6 +35,7 @@ export class Driver {
     this.#records = new Records(prefix, raw);
     this.drafts = draftNotes(prefix);
     this.logs = new NotedLogs(prefix);
+    this.rows = new NotedRows(prefix);
     this.eventNotes = `${prefix}/n/`;
   }
 

@@ -7,6 +7,8 @@ import { lossless } from './lossless.js';
 import { mark } from '../mark.js';
 import { Session, bytesOf, innerOf } from './session.js';
 import { StoredSessions } from './stored-sessions.js';
+import { StoredTranscripts } from './stored-transcripts.js';
+import { HistoryState, rawOf } from '../transcript/history-state.js';
 import { logsOf } from '../stores.js';
 import { readOptions, refuse } from '../options.js';
 
@@ -19,7 +21,7 @@ export function createSessionStore(options) {
   const place = storage === undefined ? undefined : logsOf(storage);
   if (storage !== undefined && place === undefined) refuse('storage', 'must be a store that this package has made');
   if (typeof window !== 'number' || !(window >= 0 && window <= 60_000)) refuse('window', 'must be a number of ms from 0 to 60,000');
-  return new SessionStore({ strict, invariants }, new Listeners(warn), place && new StoredSessions(place, window, warn));
+  return new SessionStore({ strict, invariants }, new Listeners(warn), place && new StoredSessions(place, window, warn), place && new StoredTranscripts(place.rows));
 }
 
 class SessionStore {
@@ -34,13 +36,15 @@ class SessionStore {
 
   /** Where sessions last; undefined where they do not. */
   #stored;
+  #transcripts;
   /** Sessions that are being opened. */
   #opening = new Map();
 
-  constructor(options, listeners, stored) {
+  constructor(options, listeners, stored, transcripts) {
     this.#options = options;
     this.#listeners = listeners;
     this.#stored = stored;
+    this.#transcripts = transcripts;
   }
 
   create(id, { seed, meta } = {}) {
@@ -66,6 +70,21 @@ class SessionStore {
     const live = this.get(id);
     if (live !== undefined) await this.#leaveLater(live);
     await stored.remove(id);
+    await this.#transcripts.remove(id);
+  }
+
+  async saveTranscript(id, state) {
+    this.#storage();
+    await this.#transcripts.save(textId(id), state, rawOf(state) ?? refuse('state', 'must be a HistoryState'));
+  }
+
+  async transcript(id) {
+    this.#storage();
+    return this.#transcripts.open(textId(id), (text) => {
+      const state = new HistoryState();
+      state.restoreText(text);
+      return state;
+    });
   }
 
   async close(session, { discard = false } = {}) {
@@ -228,6 +247,8 @@ class SessionStore {
     return id;
   }
 }
+
+const textId = (id) => (typeof id === 'string' ? id : refuse('id', 'must be a string'));
 
 /** Of what a caller says of a session, what a header knows. */
 function knownMeta({ cwd, parentSession, createdAt, seedLength }) {

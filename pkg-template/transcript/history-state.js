@@ -10,6 +10,11 @@ import { innerOf } from '../session/session.js';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+const raws = new WeakMap();
+
+/** The core's part of a transcript; undefined for anything else. */
+export const rawOf = (state) => raws.get(state)?.();
+
 export class HistoryState {
   #raw;
   /** Whether a text has brought in numbers that no object can hold. */
@@ -17,6 +22,7 @@ export class HistoryState {
 
   constructor(from) {
     this.#raw = new (core().RawTranscript)();
+    raws.set(this, () => this.#raw);
     if (from !== undefined) this.restore(from);
   }
 

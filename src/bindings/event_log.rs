@@ -7,7 +7,7 @@ use crate::session::seed::check_read;
 use crate::session::{Event, SessionCode, SessionError, interrupted_turn_closers, lines, rules};
 use crate::store::chunk::{MAX_PART, Owner, Unreadable};
 use crate::store::event_log::{
-    Segment, StoredLog, Texts, check_whole, seal_header, segments, unseal_header,
+    Segment, StoredLog, Texts, check_whole, seal, seal_header, segments, unseal, unseal_header,
 };
 use js_sys::{Array, Float64Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -26,6 +26,19 @@ pub fn pack_events(key: &str, first: f64, events: &[u8]) -> Array {
         }
     }
     Array::of2(&Float64Array::from(&*keys), &values)
+}
+
+/// Text as it is stored beside a session of this key.
+#[wasm_bindgen(js_name = sealText)]
+pub fn seal_text(key: &str, text: &[u8]) -> Vec<u8> {
+    seal(text, Owner::of_log(key.as_bytes()))
+}
+
+/// The text that is stored.
+#[wasm_bindgen(js_name = unsealText)]
+pub fn unseal_text(key: &str, value: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let text = unseal(value, Owner::of_log(key.as_bytes())).map_err(unreadable)?;
+    Ok(text.to_vec())
 }
 
 /// A header as it is stored.

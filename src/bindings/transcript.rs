@@ -124,12 +124,29 @@ impl RawTranscript {
 
     /// The whole state.
     pub fn snapshot(&self) -> Vec<u8> {
-        self.0.borrow().snapshot()
+        self.1.borrow().save(self.0.borrow().snapshot())
+    }
+
+    /// The records from one position to another, as one JSON array.
+    pub fn records(&self, from: usize, to: usize) -> Vec<u8> {
+        let state = self.0.borrow();
+        let records = (from..to.min(state.len())).filter_map(|index| state.get(index));
+        array(records)
+    }
+
+    /// The whole state but for the records.
+    pub fn frame(&self) -> Vec<u8> {
+        self.1.borrow().save(self.0.borrow().snapshot_of(0..0))
     }
 
     /// Takes over a snapshot.
     pub fn restore(&self, snapshot: &[u8]) -> Result<(), JsValue> {
-        thrown(self.0.borrow_mut().restore(snapshot))
+        let mut state = HistoryState::default();
+        thrown(state.restore(snapshot))?;
+        let view = thrown(SessionView::of_snapshot(snapshot))?;
+        self.0.replace(state);
+        self.1.replace(view);
+        Ok(())
     }
 }
 
@@ -139,7 +156,7 @@ pub fn unsafe_integer_in(text: &[u8]) -> Option<String> {
     has_unsafe_integer(text)
 }
 
-fn array(records: &[Record]) -> Vec<u8> {
+fn array<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {
     let mut out = vec![b'['];
     for record in records {
         if out.len() > 1 {

@@ -7,9 +7,11 @@ use super::shape::Shape::{Any, Natural};
 use super::shape::{Field, invalid, natural, optional, required, values};
 use super::state::HistoryState;
 use crate::json::{Reader, check_grammar};
+use core::ops::Range;
 
-/// The fields of a snapshot. The last two are the application's: no snapshot of ours has them.
-static SNAPSHOT: [Field; 7] = [
+/// The fields of a snapshot. `order` and `order_debug` are the application's: no snapshot of ours has them. The last one is
+/// read and written by whoever draws a session ([`of_session`](super::of_session)).
+static SNAPSHOT: [Field; 8] = [
     required("records", Any),
     required("next_id", Natural),
     optional("exec_call_lookup", Any),
@@ -17,18 +19,27 @@ static SNAPSHOT: [Field; 7] = [
     optional("stream_lookup", Any),
     optional("order", Any),
     optional("order_debug", Any),
+    optional("session_view", Any),
 ];
 
 impl HistoryState {
     /// The state as a snapshot. Fields of the restored one that no rule names come last; `order` and `order_debug` belong
     /// to the application and are not kept.
     pub fn snapshot(&self) -> Vec<u8> {
+        self.snapshot_of(0..self.len())
+    }
+
+    /// The snapshot with these records alone; positions beyond the end are none.
+    pub fn snapshot_of(&self, records: Range<usize>) -> Vec<u8> {
         let mut out = br#"{"records":["#.to_vec();
-        for (index, record) in self.records.as_slice().iter().enumerate() {
-            if index > 0 {
+        let from = records.start;
+        for index in records.start..records.end.min(self.len()) {
+            if index > from {
                 out.push(b',');
             }
-            record.write(&mut out);
+            if let Some(record) = self.get(index) {
+                record.write(&mut out);
+            }
         }
         out.extend_from_slice(b"],\"next_id\":");
         out.extend_from_slice(self.next_id.to_string().as_bytes());

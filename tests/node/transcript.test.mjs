@@ -154,6 +154,7 @@ describe('a session that is drawn', () => {
         const [type, data, intent] = steps[kind];
         session.append(type, data(words), intent);
         if (words.length % 2 === 0) view.follow(session);
+        if (kind === 3) view.restoreText(view.snapshotText());
       }
       view.follow(session).follow(session.events);
       const wanted = view.snapshotText();

@@ -1,6 +1,6 @@
 // Event-sourced sessions: what narrows, what a plugin adds, and lines that must not compile.
 import {
-  SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createInMemoryStore,
+  HistoryState, SESSION_FORMAT_VERSION, Session, SessionError, assembleChunks, canonicalHeader, checkInvariants, createInMemoryStore,
   createSessionHistoryStore, createSessionStore,
   deriveEventMessage, foldRequestHeader, foldSurface, headerEquals, interruptedTurnClosers, isJsonValue, isSurfaceEligibleType,
   isSurfaceEvent, readSessionLog, sessionHistory, snapshotJsonValue, toolPairing, traceEvents, writeSessionLog,
@@ -72,7 +72,8 @@ const flushed: Promise<void> = store.flush(child);
 const lasting = createSessionStore({ storage: createInMemoryStore(), window: 50 });
 const opened: Promise<Session> = lasting.open('p', { salvage: true });
 const headers: Promise<SessionHeader[]> = lasting.stored();
-const over: Promise<void>[] = [lasting.remove('p'), lasting.close(child)];
+const over: Promise<void>[] = [lasting.remove('p'), lasting.close(child), lasting.saveTranscript('p', new HistoryState())];
+const drawing: Promise<HistoryState | undefined> = lasting.transcript('p');
 // @ts-expect-error not a store of this package
 createSessionStore({ storage: new Map() });
 const turns: SessionHistoryEntry[] = [...sessionHistory(child), ...sessionHistory(child.events, { sessionId: 'c' })];
@@ -86,7 +87,7 @@ try {
 }
 
 export {
-  read, opened, headers, over,
+  read, opened, headers, over, drawing,
   balanced, blocks, booleans, closers, committedBytes, eligible, events, finish, flushed, history, messages, message, nodes, replacers, request, show, snapshotJsonValue,
   sources, stop, turns,
 };

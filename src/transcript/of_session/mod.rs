@@ -14,6 +14,7 @@
 //! never fails. Each event costs what it says, but for a line of reasoning, which costs what there is of it.
 
 mod records;
+mod saved;
 mod tools;
 
 use super::{HistoryState, TranscriptError};

@@ -200,6 +200,33 @@ fn plans_notices_and_summaries_have_their_records() {
     );
 }
 
+#[test]
+fn a_snapshot_says_how_far_the_session_was_drawn_or_is_refused() {
+    assert_eq!(SessionView::of_snapshot(b"{}").unwrap().seen(), 0);
+    let (state, view) = draw(&log(&[chunk("a\\ud83d")]));
+    let saved = String::from_utf8(view.save(state.snapshot())).unwrap();
+    let whole = r#""session_view":{"seen":1,"stream":["1:2","a\ud83d"],"reasoning":null,"plan":null,"calls":[]}"#;
+    assert!(saved.contains(whole), "{saved}");
+    for (part, damage) in [
+        (r#""seen":1,"#, ""),
+        (r#""seen":1"#, r#""seen":-1"#),
+        (r#"["1:2","#, "["),
+        (r#"["1:2","#, "[5,"),
+        (r#""reasoning":null"#, r#""reasoning":[1,"",1]"#),
+        (r#""plan":null"#, r#""plan":"1""#),
+        (r#""calls":[]"#, r#""calls":[["c",1,"t",5,1]]"#),
+        (r#""calls":[]"#, r#""calls":null"#),
+    ] {
+        let damaged = saved.replace(part, damage);
+        let error = SessionView::of_snapshot(damaged.as_bytes()).unwrap_err();
+        assert_eq!(
+            (error.code.as_str(), &*error.path),
+            ("invalid", "session_view"),
+            "{damage}"
+        );
+    }
+}
+
 fn any_data() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         Just("5".to_owned()), Just("null".to_owned()), Just("[]".to_owned()), Just("{}".to_owned()), Just("true".to_owned()),
@@ -242,6 +269,16 @@ proptest! {
     ) {
         let events = log(&events);
         let (state, _) = draw(&events);
+        for cut in [0, events.len() / 3, events.len() / 2] {
+            let (mut part, view) = draw(&events[..cut]);
+            let saved = view.save(part.snapshot());
+            part.restore(&saved).unwrap();
+            let mut view = SessionView::of_snapshot(&saved).unwrap();
+            for event in &events[cut..] {
+                view.take(&mut part, event.as_bytes());
+            }
+            prop_assert_eq!(texts(&part), texts(&state));
+        }
         let mut again = HistoryState::default();
         again.restore(&state.snapshot()).unwrap();
         prop_assert_eq!(texts(&again), texts(&state));

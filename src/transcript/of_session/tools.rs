@@ -8,11 +8,11 @@ use crate::transcript::HistoryState;
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     /// Its id as JSON text.
-    call_id: Vec<u8>,
-    record: u64,
-    title: Vec<u8>,
-    arguments: Vec<u8>,
-    started: f64,
+    pub(super) call_id: Vec<u8>,
+    pub(super) record: u64,
+    pub(super) title: Vec<u8>,
+    pub(super) arguments: Vec<u8>,
+    pub(super) started: f64,
 }
 
 impl SessionView {

@@ -228,7 +228,7 @@ export const checks = {
 
   async 'a store without storage says so'({ createSessionStore }) {
     const store = createSessionStore();
-    for (const call of [store.open('a'), store.stored(), store.remove('a')]) await refused(call, 'no_storage');
+    for (const call of [store.open('a'), store.stored(), store.remove('a'), store.transcript('a')]) await refused(call, 'no_storage');
     for (const given of [{ storage: {} }, { storage: 'idb' }, { window: -1 }]) {
       await refused((async () => createSessionStore(given))(), 'invalid', 'ValidationError');
     }
@@ -260,6 +260,36 @@ export const checks = {
     await Promise.all(removals);
     same(told, ['turn/start', 'turn/start again, live true', 'chat disposed']);
     same([session.seq, store.get('chat'), (await store.stored()).length], [1, undefined, 0]);
+  },
+
+  async 'a transcript is kept beside its session, and goes on from where it was'({ createSessionStore, HistoryState }, storage) {
+    const [one, two] = [0, 1].map(() => createSessionStore({ storage: storage() }));
+    const session = one.create('chat');
+    const view = new HistoryState();
+    same(await two.transcript('chat'), undefined);
+    for (let number = 1; number <= 25; number += 1) {
+      turn(session, number, 3);
+      view.follow(session);
+      if (number % 3 === 0) await one.saveTranscript('chat', view);
+    }
+    view.push({ type: 'novel', payload: { half: '\ud83d', text: 'x'.repeat(70_000) } });
+    await one.saveTranscript('chat', view);
+    await one.flush(session);
+    const again = await two.transcript('chat');
+    same(again.snapshotText(), view.snapshotText());
+    const stored = await two.open('chat');
+    turn(stored, 26, 3);
+    same(again.follow(stored).length, view.length + 2);
+    // Both save, in turns; what was saved last counts, whole.
+    again.truncateAfter(20);
+    await two.saveTranscript('chat', again);
+    same((await one.transcript('chat')).snapshotText(), again.snapshotText());
+    view.push({ type: 'loading', payload: { message: 'm' } });
+    await one.saveTranscript('chat', view);
+    same((await two.transcript('chat')).snapshotText(), view.snapshotText());
+    await refused(two.saveTranscript('chat', {}), 'invalid', 'ValidationError');
+    await two.remove('chat');
+    same(await one.transcript('chat'), undefined);
   },
 
   async 'a closed session is stored, and live no more'({ createSessionStore }, storage) {
