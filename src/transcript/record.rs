@@ -107,7 +107,8 @@ impl Draft {
         let text = trimmed(text);
         let mut checker = Checker::new(text);
         let envelope = checker.object(&(0..text.len()), &ENVELOPE);
-        let [id, kind, payload, ..] = envelope.map_err(|error| say_if_native(text, error))?;
+        let [id, kind, payload, ..] =
+            envelope.map_err(|fault| say_if_native(text, checker.error(fault)))?;
         let (Some(kind), Some(payload)) = (kind, payload) else {
             return Err(invalid("must have a type and a payload"));
         };
@@ -117,9 +118,8 @@ impl Draft {
             .find(|(known, _)| name.is_some_and(|name| name.eq_str(known)));
         let (kind, keys) = match known {
             Some((name, fields)) => {
-                let found = checker
-                    .object(&payload, fields)
-                    .map_err(|error| error.in_member("payload"))?;
+                let found = checker.member("payload", &payload, fields);
+                let found = found.map_err(|fault| checker.error(fault))?;
                 kind_and_keys(name, &checker, &found)
             }
             None => (RecordKind::Other, Box::default()),

@@ -83,11 +83,24 @@ const MOST_FIELDS: usize = 24;
 /// Where the values of an object's known fields stand, in the order of its table. A null of an optional field is none.
 pub(super) type Found = [Option<Range<usize>>; MOST_FIELDS];
 
-type Checked = Result<(), TranscriptError>;
+/// What a value needs and has not. Where it stands is left in the checker: errors are large, and each level that hands one
+/// on would be code to move it.
+pub(super) type Fault = &'static str;
+
+type Checked = Result<(), Fault>;
+
+/// A step on the way to a fault.
+enum Step<'a> {
+    Member(&'static str),
+    Key(RawStr<'a>),
+    Item(usize),
+}
 
 /// A walk over one text that was checked to be JSON.
 pub(super) struct Checker<'a> {
     text: &'a [u8],
+    /// The way to the fault that was found, from the inside out.
+    way: Vec<Step<'a>>,
     /// Secret arguments that hold more than their `type`, in the order of the text.
     pub leaks: Vec<Range<usize>>,
 }
@@ -96,6 +109,7 @@ impl<'a> Checker<'a> {
     pub fn new(text: &'a [u8]) -> Self {
         Self {
             text,
+            way: Vec::new(),
             leaks: Vec::new(),
         }
     }
@@ -105,29 +119,59 @@ impl<'a> Checker<'a> {
         self.text.get(at.clone()).unwrap_or_default()
     }
 
-    /// Checks the object at `at` and finds its known fields.
-    pub fn object(
+    /// The refusal for a fault that was found.
+    #[cold]
+    pub fn error(&self, fault: Fault) -> TranscriptError {
+        self.way
+            .iter()
+            .fold(invalid(fault), |error, step| match step {
+                Step::Member(name) => error.in_member(name),
+                Step::Key(key) => error.in_member(&key_segment(*key)),
+                Step::Item(index) => error.in_item(*index),
+            })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn inside<T>(&mut self, step: Step<'a>, fault: Fault) -> Result<T, Fault> {
+        self.way.push(step);
+        Err(fault)
+    }
+
+    /// Checks the object at `at`, which is the member `name`, and finds its known fields.
+    pub fn member(
         &mut self,
+        name: &'static str,
         at: &Range<usize>,
         fields: &'static [Field],
-    ) -> Result<Found, TranscriptError> {
+    ) -> Result<Found, Fault> {
+        let found = self.object(at, fields);
+        found.or_else(|fault| self.inside(Step::Member(name), fault))
+    }
+
+    /// Checks the object at `at` and finds its known fields.
+    #[inline(never)]
+    pub fn object(&mut self, at: &Range<usize>, fields: &'static [Field]) -> Result<Found, Fault> {
         let found = self.find(at, fields)?;
         for (field, place) in fields.iter().zip(&found) {
             let checked = match place {
                 Some(value) => self.value(value, &field.shape),
-                None if field.is_required => Err(invalid("is missing")),
+                None if field.is_required => Err("is missing"),
                 None => Ok(()),
             };
-            checked.map_err(|error| error.in_member(field.name))?;
+            if let Err(fault) = checked {
+                return self.inside(Step::Member(field.name), fault);
+            }
         }
         Ok(found)
     }
 
-    fn find(&self, at: &Range<usize>, fields: &'static [Field]) -> Result<Found, TranscriptError> {
+    #[inline(never)]
+    fn find(&self, at: &Range<usize>, fields: &'static [Field]) -> Result<Found, Fault> {
         let mut found = [const { None }; MOST_FIELDS];
         let mut reader = Reader::new(self.slice(at));
         if !reader.begin_object() {
-            return Err(invalid("must be an object"));
+            return Err("must be an object");
         }
         while let Some(key) = reader.next_key() {
             let is_null = reader.kind() == Some(Kind::Null);
@@ -185,20 +229,21 @@ impl<'a> Checker<'a> {
             Shape::Loose(_) if self.find(at, &TAG)?[0].is_none() => (true, ""),
             Shape::Tagged(variants) | Shape::Loose(variants) => return self.tagged(at, variants),
         };
-        if holds { Ok(()) } else { Err(invalid(needs)) }
+        if holds { Ok(()) } else { Err(needs) }
     }
 
     fn list(&mut self, at: &Range<usize>, item: &Shape) -> Checked {
         let mut reader = Reader::new(self.slice(at));
         if !reader.begin_array() {
-            return Err(invalid("must be an array"));
+            return Err("must be an array");
         }
         let mut index = 0;
         while reader.next_item()
             && let Some(value) = reader.skip()
         {
-            self.value(&inside(at, value), item)
-                .map_err(|error| error.in_item(index))?;
+            if let Err(fault) = self.value(&inside(at, value), item) {
+                return self.inside(Step::Item(index), fault);
+            }
             index += 1;
         }
         Ok(())
@@ -207,13 +252,14 @@ impl<'a> Checker<'a> {
     fn map(&mut self, at: &Range<usize>, shape: &Shape) -> Checked {
         let mut reader = Reader::new(self.slice(at));
         if !reader.begin_object() {
-            return Err(invalid("must be an object"));
+            return Err("must be an object");
         }
         while let Some(key) = reader.next_key()
             && let Some(value) = reader.skip()
         {
-            self.value(&inside(at, value), shape)
-                .map_err(|error| error.in_member(&key_segment(key)))?;
+            if let Err(fault) = self.value(&inside(at, value), shape) {
+                return self.inside(Step::Key(key), fault);
+            }
         }
         Ok(())
     }
@@ -246,13 +292,25 @@ pub(super) fn values<'a, const N: usize>(
     text: &'a [u8],
     table: &'static [Field; N],
 ) -> Result<[Option<&'a [u8]>; N], TranscriptError> {
-    let mut checker = Checker::new(text);
-    let found = checker.object(&(0..text.len()), table)?;
     let mut values = [None; N];
+    find_values(text, table, &mut values)?;
+    Ok(values)
+}
+
+/// One function for all numbers of fields, which is not copied to wherever it is called: size counts here.
+#[inline(never)]
+fn find_values<'a>(
+    text: &'a [u8],
+    table: &'static [Field],
+    values: &mut [Option<&'a [u8]>],
+) -> Result<(), TranscriptError> {
+    let mut checker = Checker::new(text);
+    let found = checker.object(&(0..text.len()), table);
+    let found = found.map_err(|fault| checker.error(fault))?;
     for (value, place) in values.iter_mut().zip(&found) {
         *value = place.as_ref().map(|at| checker.slice(at));
     }
-    Ok(values)
+    Ok(())
 }
 
 /// The refusal of a value that is not what it has to be.
