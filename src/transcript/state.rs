@@ -9,7 +9,7 @@ use crate::json::check_grammar;
 /// An ordered list of records with ids, and the lookups from call ids and stream ids to them.
 ///
 /// Records are document-form JSON texts. An operation that is refused has changed nothing. Texts that come in need not be
-/// checked before, and may hold numbers that no JavaScript number can (see [`unsafe_integer`](super::unsafe_integer)).
+/// checked before, and may hold numbers that no JavaScript number can (see [`has_unsafe_integer`](super::has_unsafe_integer)).
 #[derive(Clone, Debug)]
 pub struct HistoryState {
     pub(super) records: RecordList,
