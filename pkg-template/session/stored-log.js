@@ -38,8 +38,8 @@ export class StoredLog {
   #writing;
   #conflict;
 
-  /** `log`: `{ header, isNew, end }` of what is stored; `header` is sealed. */
-  constructor(place, id, { header, isNew, end }, source) {
+  /** `log`: `{ header, isNew, end, tail }` of what is stored; `header` is sealed, `tail` may be missing (`tailOf`). */
+  constructor(place, id, { header, isNew, end, tail }, source) {
     this.#place = place;
     this.#id = id;
     this.#key = keyOf(id);
@@ -47,7 +47,7 @@ export class StoredLog {
     this.#isNew = isNew;
     this.#end = end;
     this.#source = source;
-    this.#seal(end);
+    this.#tail = tail ?? sealedAt(end);
   }
 
   get end() {
@@ -95,7 +95,10 @@ export class StoredLog {
       if (await this.#place.write(this.#key, log, { from, keys, values })) {
         this.#isNew = false;
         this.#end = length;
-        if (isFull) return this.#seal(length);
+        if (isFull) {
+          this.#tail = sealedAt(length);
+          return;
+        }
         this.#tail.segments += values.length;
         this.#tail.bytes += values.reduce((bytes, { length: of }) => bytes + of, 0);
         return;
@@ -126,7 +129,7 @@ export class StoredLog {
     this.#header = read.header;
     this.#isNew = false;
     this.#end += known;
-    this.#seal(this.#end);
+    this.#tail = sealedAt(this.#end);
   }
 
   /** Of a session that was not stored yet, one of the same folder that begins with these very events is the same one. */
@@ -135,10 +138,24 @@ export class StoredLog {
     const [own, other] = [this.#header, stored].map((header) => valueOf(unsealedHeader(this.#key, header)));
     return own.cwd === other.cwd;
   }
+}
 
-  #seal(from) {
-    this.#tail = { from, segments: 0, bytes: 0 };
+/** No segments that are not full, from this event on. */
+const sealedAt = (from) => ({ from, segments: 0, bytes: 0 });
+
+/**
+ * The segments at the end of what was read that are not full, so that those of many short visits are put together, too. Where
+ * rows do not tell their events' numbers there are none.
+ */
+export function tailOf({ rows, values }, end) {
+  const tail = sealedAt(end);
+  for (let at = values.length - 1; at >= 0 && Array.isArray(rows[at]); at--) {
+    if (tail.bytes + values[at].length > MOST_BYTES) break;
+    tail.segments++;
+    tail.bytes += values[at].length;
+    tail.from = at === 0 ? 0 : rows[at - 1][0][1] + 1;
   }
+  return tail;
 }
 
 /** The key that a session's log has. Half a surrogate pair is escaped in it, since not every place keeps one. */

@@ -7,7 +7,7 @@ import { mark } from '../mark.js';
 import { watchPage } from '../page-life.js';
 import { noteKeys, readNote, removeNote, writeNote } from '../page-storage.js';
 import { bytesOf, innerOf, sessionOf } from './session.js';
-import { StoredLog, keyOf, sealedHeader, unsealedHeader } from './stored-log.js';
+import { StoredLog, keyOf, sealedHeader, tailOf, unsealedHeader } from './stored-log.js';
 
 /** How many ms after a failure that nobody waits for the same is tried again. */
 const RETRY_MS = 1_000;
@@ -98,7 +98,7 @@ export class StoredSessions {
     const isMended = apart.length > 0 || sealed !== read.header;
     const anew = sealed === read.header ? undefined : sealed;
     if (isMended && !(await this.#place.setAside(key, id, read, apart, anew))) return this.open(id, salvage);
-    return { session, stored: { header: sealed, isNew: false, end: length } };
+    return { session, stored: { header: sealed, isNew: false, end: length, tail: isMended ? undefined : tailOf(read, length) } };
   }
 
   /** The headers of all stored sessions, in the order in which they were made. */
