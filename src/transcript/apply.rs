@@ -91,3 +91,30 @@ pub(super) fn position(index: Option<&[u8]>) -> usize {
     let index = index.and_then(natural).unwrap_or(u64::MAX);
     usize::try_from(index).unwrap_or(usize::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: UnixTime = UnixTime { secs: 0, nanos: 0 };
+
+    #[test]
+    fn events_that_are_none_are_refused() {
+        let mut state = HistoryState::default();
+        for (event, path) in [
+            (r#"{"type":"start"}"#, "type"),
+            (r#"{"index":0}"#, "type"),
+            (r#"{"type":"remove","index":-1}"#, "index"),
+            (
+                r#"{"type":"insert","index":0,"record":{"type":"exec","payload":{}}}"#,
+                "record.payload.command",
+            ),
+            (
+                r#"{"type":"update_exec_wait","index":0,"wait_active":true}"#,
+                "notes",
+            ),
+        ] {
+            assert_eq!(state.apply(event.as_bytes(), NOW).unwrap_err().path, path);
+        }
+    }
+}

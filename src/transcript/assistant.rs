@@ -170,7 +170,8 @@ fn citations(metadata: &[u8]) -> Vec<u8> {
     metadata.get("citations").unwrap_or(b"[]").to_vec()
 }
 
-/// A time as JSON: RFC 3339, or `{unix_secs, nanos}` for years that have no such text.
+/// A time as JSON: RFC 3339, or `{unix_secs, nanos}` for years behind 9999, which have no such text. A clock that stands
+/// before the year 0 is taken to stand at its beginning.
 fn timestamp(time: UnixTime) -> Vec<u8> {
     let mut out = vec![b'"'];
     if write_rfc3339(&mut out, time) {
@@ -178,6 +179,9 @@ fn timestamp(time: UnixTime) -> Vec<u8> {
         return out;
     }
     let UnixTime { secs, nanos } = time;
+    if secs < 0 {
+        return br#""0000-01-01T00:00:00Z""#.to_vec();
+    }
     format!("{{\"unix_secs\":{secs},\"nanos\":{nanos}}}").into_bytes()
 }
 
@@ -256,6 +260,11 @@ mod tests {
             nanos: 7,
         };
         assert_eq!(timestamp(far), br#"{"unix_secs":253402300800,"nanos":7}"#);
+        let before = UnixTime {
+            secs: i64::MIN,
+            nanos: 0,
+        };
+        assert_eq!(timestamp(before), br#""0000-01-01T00:00:00Z""#);
         assert_eq!(timestamp(NOW), br#""2026-01-02T03:04:05.000000005Z""#);
     }
 }

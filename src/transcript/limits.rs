@@ -1,6 +1,7 @@
 //! The memory limit on the output of all execs together (spec 3-transcript.md, 3.7).
 
 use super::chunks;
+use super::open::Open;
 use super::record::{Body, Record, RecordKind};
 use super::state::HistoryState;
 
@@ -14,18 +15,21 @@ impl HistoryState {
         }
         let mut held = 0;
         for index in 0..self.len() {
-            held += self.exec_at(index).map_or(0, |open| open.bytes());
+            held += self.records.get_mut(index).map_or(0, exec_bytes);
         }
         for index in 0..self.len() {
             if held <= limit {
                 break;
             }
-            if let Some(open) = self.exec_at(index) {
-                held -= open.bytes();
+            let bytes = self.records.get_mut(index).map_or(0, exec_bytes);
+            // One that has no more than stays of a stream is left as it is written.
+            if bytes > floor
+                && let Some(open) = self.exec_at(index)
+            {
                 for stream in &mut open.streams {
                     chunks::keep_newest(stream, floor);
                 }
-                held += open.bytes();
+                held -= bytes - open.bytes();
             }
         }
         self.exec_bytes = held;
@@ -35,6 +39,18 @@ impl HistoryState {
     pub(super) fn count_exec(&mut self, record: &Record) {
         if let (RecordKind::Exec, Body::Text(text)) = (record.kind, &record.body) {
             self.exec_bytes += text.len() as u64;
+        }
+    }
+}
+
+/// Bytes of text in all streams of an exec; 0 for other records. Text is taken apart for that, and stays as it is.
+fn exec_bytes(record: &mut Record) -> u64 {
+    match &record.body {
+        _ if record.kind != RecordKind::Exec => 0,
+        Body::Open(open) => open.bytes(),
+        Body::Text(text) => {
+            let count = || Open::read(text, record.kind).bytes();
+            *record.counted.get_or_insert_with(count)
         }
     }
 }

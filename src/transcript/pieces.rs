@@ -91,9 +91,9 @@ impl Pieces {
         self.bytes
     }
 
-    /// The pieces from the last to the first, each with its index.
-    pub fn backwards(&self) -> impl Iterator<Item = (usize, &Piece)> {
-        self.list.iter().enumerate().rev()
+    /// The pieces from the last to the first.
+    pub fn backwards(&self) -> impl Iterator<Item = &Piece> {
+        self.list.iter().rev()
     }
 
     /// The offset behind the last byte of a list of chunks.
@@ -193,13 +193,17 @@ impl Pieces {
         }
     }
 
-    /// Whether the piece at `index` has the border of a character behind its first `at` bytes.
-    pub fn is_border(&mut self, index: usize, at: usize) -> bool {
-        let names = self.names;
-        self.list.get_mut(index).is_none_or(|piece| {
-            let open = piece.open(names);
-            open.next_border(at) == at
-        })
+    /// Whether a piece of this list has the border of a character behind its first `at` bytes. Looks, and opens nothing: what
+    /// is refused after that leaves the piece as it was written.
+    pub fn is_border(&self, piece: &Piece, at: usize) -> bool {
+        let byte = match &piece.form {
+            Form::Written(text) => {
+                let string = fields(text, self.names).1;
+                string.and_then(|string| string.to_wtf8().get(at).copied())
+            }
+            Form::Open(open) => open.text.get(open.start + at).copied(),
+        };
+        !matches!(byte, Some(0x80..0xC0))
     }
 
     /// Appends the list.
@@ -316,7 +320,13 @@ mod tests {
     #[test]
     fn a_cut_at_the_front_goes_on_to_the_next_character_and_one_at_the_back_is_exact() {
         let mut pieces = chunks(r#"[{"offset":4,"content":"aé🚀b"}]"#);
-        assert!(pieces.is_border(0, 1) && !pieces.is_border(0, 2));
+        for is_open in [false, true] {
+            if is_open {
+                pieces.append(b"");
+            }
+            let first = pieces.first().unwrap();
+            assert!(pieces.is_border(first, 1) && !pieces.is_border(first, 2));
+        }
         pieces.cut_last(7);
         assert_eq!(pieces.cut_first(2), 3);
         pieces.raise_first(3);

@@ -34,6 +34,8 @@ pub struct Record {
     /// The call ids it registers, or its stream id.
     pub(super) keys: Box<[Key]>,
     pub(super) body: Body,
+    /// Bytes of text in the streams of an exec that is text, once they were counted.
+    pub(super) counted: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -160,6 +162,7 @@ impl Draft {
             kind: self.kind,
             keys: self.keys,
             body: Body::Text(self.text.into_boxed_slice()),
+            counted: None,
         }
     }
 
