@@ -24,6 +24,7 @@ test-faults: setup ## build, and run the long fault campaign; goes on where an e
 	@tools/build.sh
 	@node tests/faults/campaign.mjs
 	@TURNLOG_STREAM_MS=60000 node --test --test-name-pattern='pieces a second' tests/browser/drafts.test.mjs
+	@cargo test --locked --release --test transcript_limits -- --ignored
 
 test-differential: setup ## build, and run many random programs on our session and on the npm package's
 	@tools/build.sh

@@ -342,8 +342,7 @@ export type TranscriptMutation =
 /**
  * What the transcript refuses; nothing has changed. Codes: `not_json`, `invalid` (with the `path` in what was given), `index`
  * (an insertion beyond the end), `offset` (a chunk that would cut through a character), `unsafe_integer` (a number that no object
- * can hold: use the text forms), and those of the native form, `native_form`, `document_form`, `time`, `not_finite`,
- * `lone_surrogate`, `unsupported`.
+ * can hold: use the text forms), `native_form` (a record in the form of the program that the document describes).
  */
 export class TranscriptError extends TurnlogError {
   constructor(code: string, message: string, options?: TurnlogErrorOptions);
