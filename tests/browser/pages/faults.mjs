@@ -2,7 +2,7 @@
 // damaged, transactions held open, calls that fail. For pages and workers.
 import { openDatabase } from './database.mjs';
 
-const NAMES = ['chunks', 'heads', 'side'];
+const NAMES = ['chunks', 'heads', 'side', 'logs', 'events'];
 
 function resultOf(request) {
   return new Promise((resolve, reject) => {
