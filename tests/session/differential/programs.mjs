@@ -193,10 +193,12 @@ function oddOp(dice, { nodes }) {
  */
 export function damaged(events, dice, { isRaw }) {
   const list = [...events];
+  // Values that throw when they are looked at, which here means spread.
+  const odds = new Set();
   for (let count = dice.below(3); count > 0 && list.length > 0; count--) {
     const at = dice.below(list.length);
     const { [at]: event } = list;
-    if (typeof event !== 'object' || event === null) continue;
+    if (typeof event !== 'object' || event === null || odds.has(event)) continue;
     const log = { events: events.slice(0, at), nodes: [...events.keys()].slice(0, at) };
     const odd = () => anyValue(dice, isRaw ? 60 : 20);
     const without = (key) => Object.fromEntries(Object.entries(event).filter(([name]) => name !== key));
@@ -213,7 +215,7 @@ export function damaged(events, dice, { isRaw }) {
       () => (list[at] = without('sourceEventSeqs')),
       () => (list[at] = { ...event, type: dice.pick([...SURFACE, ...LOGGED, 'request/header', 'request/header-delta']) }),
       ...(isRaw ? [] : [
-        () => (list[at] = odd()),
+        () => odds.add((list[at] = odd())),
         () => (list[at] = { ...event, data: odd() }),
         () => (list[at] = { ...event, time: dice.pick([0, 1.5, -1, '1', null, NaN, 2 ** 53]) }),
         () => (list[at] = { ...event, [dice.pick(['ignorable', 'more', '__proto_', ''])]: dice.pick([true, false, null, 1]) }),
