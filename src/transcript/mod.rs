@@ -14,6 +14,7 @@ mod limits;
 mod list;
 mod lookup;
 mod mutation;
+pub mod native;
 mod object;
 pub mod of_session;
 mod open;
@@ -28,6 +29,9 @@ mod unsafe_integer;
 
 pub use error::{TranscriptCode, TranscriptError};
 pub use mutation::Mutation;
+pub use native::{
+    document_record_to_native, document_to_native, native_record_to_document, native_to_document,
+};
 pub use record::Record;
 pub use state::HistoryState;
 pub use unsafe_integer::has_unsafe_integer;

@@ -1,0 +1,154 @@
+//! The members of an object, by name, and which of them were taken.
+
+use super::shape::{Field, Form, Value};
+use crate::json::{Kind, RawStr, Reader};
+use crate::transcript::error::{TranscriptCode, TranscriptError};
+
+/// The members of an object in their order. What no table takes is unknown and is carried over.
+#[derive(Default)]
+pub(super) struct Members<'a>(Vec<Member<'a>>);
+
+pub(super) struct Member<'a> {
+    pub name: RawStr<'a>,
+    /// JSON text.
+    pub value: &'a [u8],
+    is_taken: bool,
+}
+
+impl<'a> Members<'a> {
+    /// The members of an object.
+    ///
+    /// # Errors
+    /// `invalid` for what is no object.
+    pub fn read(text: &'a [u8]) -> Result<Self, TranscriptError> {
+        let mut reader = Reader::new(text);
+        if !reader.begin_object() {
+            return Err(invalid("must be an object"));
+        }
+        let mut members = Vec::new();
+        while let Some(name) = reader.next_key() {
+            let value = reader.skip().and_then(|range| text.get(range));
+            members.push(Member {
+                name,
+                value: value.unwrap_or_default(),
+                is_taken: false,
+            });
+        }
+        Ok(Self(members))
+    }
+
+    /// The fields of a struct. The native form of one may be an array of its fields in their order; those at the end may
+    /// be missing as far as they may be missing by name.
+    ///
+    /// # Errors
+    /// `invalid` for anything else, and for an array with more items than fields.
+    pub fn read_struct(
+        text: &'a [u8],
+        fields: &'static [Field],
+        form: Form,
+    ) -> Result<Self, TranscriptError> {
+        if form == Form::Document || kind_of(text) != Some(Kind::Array) {
+            return Self::read(text);
+        }
+        let mut names = Vec::new();
+        native_names(fields, &mut names);
+        let mut names = names.into_iter();
+        let mut members = Vec::new();
+        for value in items(text) {
+            let name = names.next().ok_or_else(|| invalid("has too many items"))?;
+            members.push(Member {
+                name: RawStr::from_escaped(name.as_bytes()),
+                value,
+                is_taken: false,
+            });
+        }
+        Ok(Self(members))
+    }
+
+    /// The value of a member, which is then taken.
+    ///
+    /// # Errors
+    /// `invalid` for a member that is there twice.
+    pub fn take(&mut self, name: &str) -> Result<Option<&'a [u8]>, TranscriptError> {
+        let mut found = None;
+        for member in self.0.iter_mut().filter(|member| member.name.eq_str(name)) {
+            if found.is_some() {
+                return Err(invalid("is there twice").in_member(name));
+            }
+            member.is_taken = true;
+            found = Some(member.value);
+        }
+        Ok(found)
+    }
+
+    /// The value of a member, without taking it.
+    pub fn peek(&self, name: &str) -> Option<&'a [u8]> {
+        let found = self.0.iter().find(|member| member.name.eq_str(name));
+        found.map(|member| member.value)
+    }
+
+    /// The one member of an object that has no other.
+    pub fn only(&self) -> Option<&Member<'a>> {
+        match &self.0[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The members that were not taken.
+    pub fn rest(&self) -> impl Iterator<Item = &Member<'a>> {
+        self.0.iter().filter(|member| !member.is_taken)
+    }
+}
+
+/// The names of a native struct in the order of its fields.
+fn native_names(fields: &'static [Field], names: &mut Vec<&'static str>) {
+    for field in fields {
+        match field.value {
+            Value::Group(fields) => native_names(fields, names),
+            Value::Only(_) | Value::NoPath => {}
+            _ => names.push(field.native),
+        }
+    }
+}
+
+/// The items of an array, as JSON text; none for what is no array.
+pub(super) fn items(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut reader = Reader::new(list);
+    let mut is_inside = reader.begin_array();
+    core::iter::from_fn(move || {
+        is_inside = is_inside && reader.next_item();
+        if !is_inside {
+            return None;
+        }
+        list.get(reader.skip()?)
+    })
+}
+
+/// What kind of value a JSON text is.
+pub(super) fn kind_of(text: &[u8]) -> Option<Kind> {
+    Reader::new(text).kind()
+}
+
+/// A string's characters, still escaped.
+///
+/// # Errors
+/// `invalid` for what is no string.
+pub(super) fn string(text: &[u8]) -> Result<RawStr<'_>, TranscriptError> {
+    let found = Reader::new(text).string();
+    found.ok_or_else(|| invalid("must be a string"))
+}
+
+/// Whether a string begins with a capital, as the names of native variants do.
+pub(super) fn is_capitalised(name: RawStr<'_>) -> bool {
+    let decoded = name.decode().unwrap_or_default();
+    decoded
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_uppercase)
+}
+
+#[cold]
+pub(super) fn invalid(message: &str) -> TranscriptError {
+    TranscriptError::new(TranscriptCode::Invalid, message)
+}
