@@ -5,7 +5,7 @@
 //! counterpart.
 
 use super::convert::{Converter, Done, Written, copy, inexpressible, write_name};
-use super::members::{Members, invalid, is_capitalised, kind_of, string};
+use super::members::{Members, invalid, is_capitalised, kind_of, shown, string};
 use super::shape::{Body, Enum, Field, Fields, Form, Variant, extension_name};
 use crate::json::{Kind, RawStr, write_string};
 use crate::transcript::error::TranscriptError;
@@ -85,7 +85,7 @@ impl Converter {
         }
         let is_named = matches!(given.carried, Carried::Value(_));
         let written = match self.body(choice, variant, given.carried, as_members, out) {
-            Err(error) if is_named => Err(error.in_member(variant.name(self.from))),
+            Err(error) if is_named => Err(error.in_member(&shown(given.name))),
             written => written,
         }?;
         if !is_word {

@@ -3,7 +3,7 @@
 //! A [`Converter`] walks a text along the tables, never deeper than they are, and copies what both forms share. Parts that no
 //! table names are copied as they stand.
 
-use super::members::{Member, Members, invalid, items, kind_of, string};
+use super::members::{Member, Members, invalid, items, kind_of, shown, string};
 use super::numbers;
 use super::shape::{Field, Fields, Form, Value, has_member};
 use crate::json::{Kind, RawStr};
@@ -100,12 +100,10 @@ impl Converter {
     pub fn fields(&mut self, fields: Fields, source: &mut Members<'_>, out: &mut Vec<u8>) -> Done {
         for field in fields {
             match &field.value {
+                Value::Only(_) if self.is_to_native() => {}
                 Value::Only(text) => {
-                    source.take(field.document)?;
-                    if !self.is_to_native() {
-                        write_name(field.document, out);
-                        out.extend_from_slice(text.as_bytes());
-                    }
+                    write_name(field.document, out);
+                    out.extend_from_slice(text.as_bytes());
                 }
                 Value::Flat(choice) => self.flat(field, choice, source, out)?,
                 Value::Inline(inner) => self.inline(field, inner, source, out)?,
@@ -237,10 +235,9 @@ impl Converter {
         out.push(b'{');
         for member in members.rest() {
             let start = out.len();
-            let name = || String::from_utf8_lossy(member.name.escaped());
-            copy_name(member.name, out).map_err(|error| error.in_member(&name()))?;
+            copy_name(member.name, out).map_err(|error| error.in_member(&shown(member.name)))?;
             let written = self.value(item, member.value, out);
-            if !written.map_err(|error| error.in_member(&name()))? {
+            if !written.map_err(|error| error.in_member(&shown(member.name)))? {
                 out.truncate(start);
             }
         }
@@ -296,10 +293,9 @@ fn copy_members<'a, 'm: 'a>(
     out: &mut Vec<u8>,
 ) -> Done {
     for member in members {
-        let name = || String::from_utf8_lossy(member.name.escaped());
         copy_name(member.name, out)
             .and_then(|()| copy(member.value, out))
-            .map_err(|error| error.in_member(&name()))?;
+            .map_err(|error| error.in_member(&shown(member.name)))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The members of an object, by name, and which of them were taken.
 
+use std::borrow::Cow;
+
 use super::shape::{Field, Form, Value};
 use crate::json::{Kind, RawStr, Reader};
 use crate::transcript::error::{TranscriptCode, TranscriptError};
@@ -137,6 +139,11 @@ pub(super) fn kind_of(text: &[u8]) -> Option<Kind> {
 pub(super) fn string(text: &[u8]) -> Result<RawStr<'_>, TranscriptError> {
     let found = Reader::new(text).string();
     found.ok_or_else(|| invalid("must be a string"))
+}
+
+/// A name as a path shows it.
+pub(super) fn shown(name: RawStr<'_>) -> Cow<'_, str> {
+    String::from_utf8_lossy(name.escaped())
 }
 
 /// Whether a string begins with a capital, as the names of native variants do.

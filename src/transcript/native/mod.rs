@@ -18,10 +18,14 @@ mod choices;
 mod convert;
 mod members;
 mod numbers;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod properties;
 mod record;
 mod shape;
 mod special;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use convert::{Converter, inexpressible};
 use shape::{Form, Value};

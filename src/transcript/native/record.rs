@@ -1,7 +1,7 @@
 //! Records: `{"Exec": {id, …}}` natively, `{id, type: "exec", payload}` in the document.
 
 use super::convert::{Converter, Done, Written, copy, write_name};
-use super::members::{Members, invalid, is_capitalised, kind_of, string};
+use super::members::{Members, invalid, is_capitalised, kind_of, shown, string};
 use super::numbers;
 use super::shape::{Body, Fields, Form, Variant};
 use super::tables::RECORDS;
@@ -23,9 +23,7 @@ impl Converter {
                 let only =
                     only.ok_or_else(|| invalid("must have the type's name as its one key"))?;
                 self.record_to_document(only.name, only.value, out)
-                    .map_err(|error| {
-                        error.in_member(&String::from_utf8_lossy(only.name.escaped()))
-                    })?;
+                    .map_err(|error| error.in_member(&shown(only.name)))?;
                 Ok(true)
             }
             Form::Document if !is_document && has_native_key(&members) => {
