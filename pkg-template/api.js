@@ -34,7 +34,7 @@ export {
 export { sessionHistory } from './session/log-history.js';
 export { createSessionHistoryStore } from './session/history-store.js';
 export { isJsonValue, snapshotJsonValue } from './session/lossless.js';
-export { HistoryState } from './transcript/history-state.js';
+export { HistoryState, documentToNative, nativeToDocument } from './transcript/history-state.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';
 export { version } from './version.js';

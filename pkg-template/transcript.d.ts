@@ -342,7 +342,9 @@ export type TranscriptMutation =
 /**
  * What the transcript refuses; nothing has changed. Codes: `not_json`, `invalid` (with the `path` in what was given), `index`
  * (an insertion beyond the end), `offset` (a chunk that would cut through a character), `unsafe_integer` (a number that no object
- * can hold: use the text forms), `native_form` (a record in the form of the program that the document describes).
+ * can hold: use the text forms), `native_form` (a record in the form of the program that the document describes, see
+ * {@link nativeToDocument}). The conversions also: `document_form` (the other form was given), `time`, `not_finite`,
+ * `lone_surrogate`, `unsupported` (what the form to be written has no place for).
  */
 export class TranscriptError extends TurnlogError {
   constructor(code: string, message: string, options?: TurnlogErrorOptions);
@@ -429,5 +431,20 @@ export class HistoryState {
   /** `apply` in text form. */
   applyText(event: string | Uint8Array): string;
 }
+
+/**
+ * A snapshot as the program "Every Code" stores it, as one in the document's form: JSON text (or its UTF-8 bytes) to JSON text,
+ * without loss for any 64-bit number. All spellings of its commands and file changes are read. Linear.
+ *
+ * @throws {TranscriptError} With the `path` in what was given.
+ */
+export function nativeToDocument(snapshot: string | Uint8Array): string;
+/**
+ * The way back. Lost is what the native form has no place for: unknown members and types, steps that were skipped,
+ * `hide_when_collapsed`, an explored `command` and `cwd`, other metadata of images.
+ *
+ * @throws {TranscriptError} With the `path` in what was given; `time` before 1970.
+ */
+export function documentToNative(snapshot: string | Uint8Array): string;
 
 export {};

@@ -157,6 +157,10 @@ export class HistoryState {
 
 const eventsText = (events) => textOf(lossless(events, 'seed_json', 'the events'));
 
+/** A snapshot's text in the native form as text in the document form, and back. */
+export const nativeToDocument = (text) => decoder.decode(core().nativeToDocument(bytesOfText(text, 'text')));
+export const documentToNative = (text) => decoder.decode(core().documentToNative(bytesOfText(text, 'text')));
+
 /** A caller's value as JSON text. What is undefined counts as absent. */
 function bytesOf(value, what) {
   try {

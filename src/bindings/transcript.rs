@@ -4,7 +4,10 @@ use super::errors::transcript_error;
 use super::session::items;
 use crate::transcript::of_session::SessionView;
 use crate::transcript::time::UnixTime;
-use crate::transcript::{HistoryState, Record, TranscriptError, has_unsafe_integer};
+use crate::transcript::{
+    HistoryState, Record, TranscriptError, document_to_native, has_unsafe_integer,
+    native_to_document,
+};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -154,6 +157,18 @@ impl RawTranscript {
 #[wasm_bindgen(js_name = unsafeIntegerIn)]
 pub fn unsafe_integer_in(text: &[u8]) -> Option<String> {
     has_unsafe_integer(text)
+}
+
+/// A snapshot in the native form as one in the document form.
+#[wasm_bindgen(js_name = nativeToDocument)]
+pub fn to_document(text: &[u8]) -> Result<Vec<u8>, JsValue> {
+    thrown(native_to_document(text))
+}
+
+/// A snapshot in the document form as one in the native form.
+#[wasm_bindgen(js_name = documentToNative)]
+pub fn to_native(text: &[u8]) -> Result<Vec<u8>, JsValue> {
+    thrown(document_to_native(text))
 }
 
 fn array<'a>(records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {

@@ -1,8 +1,9 @@
 // The transcript as JavaScript has it: objects where they can hold everything, texts where they cannot.
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { HistoryState, Session, isTurnlogError, writeSessionLog } from 'turnlog';
+import { HistoryState, Session, documentToNative, isTurnlogError, nativeToDocument, writeSessionLog } from 'turnlog';
 
 const span = (text) => ({ text, tone: 'default', emphasis: { bold: false, italic: false, dim: false, strike: false, underline: false }, entity: null });
 const line = (text) => ({ kind: 'paragraph', spans: [span(text)] });
@@ -170,6 +171,35 @@ describe('a session that is drawn', () => {
     }
     assert.throws(() => HistoryState.fromSession([undefined]), { name: 'SessionError', code: 'seed_json' });
     assert.equal(HistoryState.fromSession([null, 5, {}, { type: 'user/message' }]).length, 1);
+  });
+});
+
+describe('the native form', () => {
+  const folder = new URL('../fixtures/transcript/', import.meta.url);
+  const read = (name) => readFile(new URL(name, folder), 'utf8');
+
+  test('goes there and back for every snapshot of the reference, and is restored', async () => {
+    const names = (await readdir(folder)).filter((name) => name.startsWith('native_'));
+    assert.ok(names.length >= 20, `${names.length} snapshots`);
+    for (const name of names) {
+      const [native, document] = await Promise.all([name, name.replace('native', 'doc')].map(read));
+      const converted = nativeToDocument(native);
+      assert.deepEqual(JSON.parse(converted), JSON.parse(document), name);
+      assert.deepEqual(JSON.parse(documentToNative(converted)), JSON.parse(native), name);
+      new HistoryState().restoreText(converted);
+    }
+  });
+
+  test('is refused where the other one is wanted, and the other way round', async () => {
+    const native = await read('native_05_loading.json');
+    const document = nativeToDocument(new TextEncoder().encode(native));
+    for (const [code, call] of [
+      ['document_form', () => nativeToDocument(document)],
+      ['native_form', () => documentToNative(native)],
+      ['native_form', () => new HistoryState().restoreText(native)],
+      ['not_json', () => nativeToDocument('{')],
+    ]) assert.throws(call, (error) => error.name === 'TranscriptError' && error.code === code);
+    assert.throws(() => nativeToDocument(5), { name: 'ValidationError', code: 'invalid' });
   });
 });
 

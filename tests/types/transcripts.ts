@@ -1,5 +1,5 @@
 // The transcript: what narrows, what a later version may bring, and lines that must not compile.
-import { HistoryState, Session, TranscriptError } from 'turnlog';
+import { HistoryState, Session, TranscriptError, documentToNative, nativeToDocument } from 'turnlog';
 import type { NewTranscriptRecord, TextTone, TranscriptEvent, TranscriptMutation, TranscriptRecord, TranscriptSnapshot } from 'turnlog';
 
 const state = new HistoryState();
@@ -47,4 +47,6 @@ try {
 
 const drawn: HistoryState = HistoryState.fromSession(new Session('s')).follow([]);
 
-export { id, snapshot, first, drawn };
+const native: string = documentToNative(nativeToDocument(new Uint8Array()));
+
+export { id, snapshot, first, drawn, native };
