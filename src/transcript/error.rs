@@ -88,12 +88,7 @@ impl TranscriptError {
     #[cold]
     #[must_use]
     pub fn in_member(mut self, name: &str) -> Self {
-        let joint = if self.path.is_empty() || self.path.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
-        self.path = [name, joint, &self.path].concat();
+        self.path = before(name.to_owned(), &self.path);
         self
     }
 
@@ -101,14 +96,22 @@ impl TranscriptError {
     #[cold]
     #[must_use]
     pub fn in_item(mut self, index: usize) -> Self {
-        let joint = if self.path.is_empty() || self.path.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
-        self.path = ["[", &index.to_string(), "]", joint, &self.path].concat();
+        let mut item = String::from("[");
+        item.push_str(&index.to_string());
+        item.push(']');
+        self.path = before(item, &self.path);
         self
     }
+}
+
+/// A path, one level further out.
+#[cold]
+fn before(mut outer: String, path: &str) -> String {
+    if !path.is_empty() && !path.starts_with('[') {
+        outer.push('.');
+    }
+    outer.push_str(path);
+    outer
 }
 
 impl From<JsonError> for TranscriptError {

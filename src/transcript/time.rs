@@ -112,7 +112,7 @@ pub fn parse_iso_duration(text: &[u8]) -> Option<Span> {
         let mut units = units.iter();
         let before = rest.len();
         while rest.first().is_some_and(u8::is_ascii_digit) && is_whole {
-            let count = whole(&mut rest)?;
+            let count = read_whole(&mut rest)?;
             let part = match after(&mut rest, b".,") {
                 Some(rest) => {
                     is_whole = false;
@@ -167,22 +167,20 @@ fn digits(out: &mut Vec<u8>, value: u64, width: u32) {
 
 /// Takes one digit at least as nanoseconds, and drops those behind the ninth.
 fn fraction(rest: &mut &[u8]) -> Option<u32> {
-    let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if count == 0 {
-        return None;
+    let before = rest.len();
+    let (mut nanos, mut place) = (0, 100_000_000);
+    while let Some((digit, behind)) = rest.split_first()
+        && digit.is_ascii_digit()
+    {
+        nanos += u32::from(digit - b'0') * place;
+        place /= 10;
+        *rest = behind;
     }
-    let (digits, behind) = rest.split_at(count);
-    *rest = behind;
-    let padded = digits.iter().copied().chain(core::iter::repeat(b'0'));
-    Some(
-        padded
-            .take(9)
-            .fold(0, |nanos, digit| nanos * 10 + u32::from(digit - b'0')),
-    )
+    (rest.len() < before).then_some(nanos)
 }
 
 /// Takes an unsigned integer of one digit at least, as far as 64 bits hold it.
-fn whole(rest: &mut &[u8]) -> Option<u64> {
+pub(super) fn read_whole(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     let before = rest.len();
     while let Some((digit, behind)) = rest.split_first()

@@ -4,11 +4,13 @@
 //! its capital, which no name of the document has: it is copied in both directions. Other unknown variants have no native
 //! counterpart.
 
-use super::convert::{Converter, Done, Written, copy, inexpressible, write_name};
-use super::members::{Members, invalid, is_capitalised, kind_of, shown, string};
+use super::convert::{
+    Converter, Done, Written, close_unless_empty, copy, inexpressible, put, write_name,
+};
+use super::fault::{Fault, invalid};
+use super::members::{Members, is_capitalised, kind_of, shown, string};
 use super::shape::{Body, Enum, Field, Fields, Form, Variant, extension_name};
 use crate::json::{Kind, RawStr, write_string};
-use crate::transcript::error::TranscriptError;
 
 /// A variant as it stands in a text.
 pub(super) struct Given<'a> {
@@ -30,7 +32,7 @@ impl<'a> Given<'a> {
     ///
     /// # Errors
     /// `invalid` for what is no variant in any spelling.
-    pub fn read(text: &'a [u8], reads_tags: bool) -> Result<Self, TranscriptError> {
+    pub fn read(text: &'a [u8], reads_tags: bool) -> Result<Self, Fault> {
         let no_variant = || invalid("must be the name of a variant, or an object of one");
         match kind_of(text) {
             Some(Kind::String) => Ok(Self {
@@ -41,7 +43,7 @@ impl<'a> Given<'a> {
                 let mut members = Members::read(text)?;
                 if reads_tags && let Some(tag) = members.take("type")? {
                     return Ok(Self {
-                        name: string(tag).map_err(|error| error.in_member("type"))?,
+                        name: string(tag).map_err(|fault| fault.in_member("type"))?,
                         carried: Carried::Members(members),
                     });
                 }
@@ -74,22 +76,22 @@ impl Converter {
         let is_word = !as_members && matches!(variant.body, Body::Nothing);
         let name = variant.name(self.to());
         if as_members {
-            out.push(b'{');
+            put(b"{", out);
             write_name("type", out);
             write_string(out, name);
         } else if is_word {
             write_string(out, name);
         } else {
-            out.push(b'{');
+            put(b"{", out);
             write_name(name, out);
         }
         let is_named = matches!(given.carried, Carried::Value(_));
         let written = match self.body(choice, variant, given.carried, as_members, out) {
-            Err(error) if is_named => Err(error.in_member(&shown(given.name))),
+            Err(fault) if is_named => Err(fault.in_member(&shown(given.name))),
             written => written,
         }?;
         if !is_word {
-            out.push(b'}');
+            put(b"}", out);
         }
         Ok(written)
     }
@@ -181,7 +183,7 @@ impl Converter {
                 out.truncate(start);
                 Err(inexpressible().in_member(field.name(self.from)))
             }
-            Err(error) => Err(error),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -192,7 +194,7 @@ impl Converter {
         text: &[u8],
         out: &mut Vec<u8>,
     ) -> Written {
-        let inside = |error: TranscriptError| error.in_member(field.native);
+        let inside = |fault: Fault| fault.in_member(field.native);
         let given = Given::read(text, false).map_err(inside)?;
         write_name(field.document, out);
         let Some(variant) = self.find(choice, given.name) else {
@@ -200,7 +202,7 @@ impl Converter {
         };
         write_string(out, variant.document);
         if let (Body::Fields(fields), Carried::Value(text)) = (&variant.body, &given.carried) {
-            let inside = |error: TranscriptError| inside(error.in_member(variant.native));
+            let inside = |fault: Fault| inside(fault.in_member(variant.native));
             let mut members = Members::read_struct(text, fields, self.from).map_err(inside)?;
             self.fields(fields, &mut members, out).map_err(inside)?;
             self.write_extension(field, fields, &members, out)?;
@@ -210,7 +212,7 @@ impl Converter {
             .map_err(inside)?;
         if let Some(name) = choice.or_null {
             write_name(name, out);
-            out.extend_from_slice(b"null");
+            put(b"null", out);
         }
         Ok(true)
     }
@@ -223,7 +225,7 @@ impl Converter {
         source: &mut Members<'_>,
         out: &mut Vec<u8>,
     ) -> Written {
-        let inside = |error: TranscriptError| error.in_member(field.document);
+        let inside = |fault: Fault| fault.in_member(field.document);
         let extension = source.take(&extension_name(field))?;
         let given = Given::read(text, false).map_err(inside)?;
         write_name(field.native, out);
@@ -234,12 +236,12 @@ impl Converter {
             write_string(out, variant.native);
             return Ok(true);
         };
-        out.push(b'{');
+        put(b"{", out);
         write_name(variant.native, out);
-        out.push(b'{');
+        put(b"{", out);
         self.fields(fields, source, out)?;
         self.read_extension(fields, extension, out)?;
-        out.extend_from_slice(b"}}");
+        put(b"}}", out);
         Ok(true)
     }
 
@@ -253,14 +255,10 @@ impl Converter {
     ) -> Done {
         let start = out.len();
         write_name(&extension_name(field), out);
-        out.push(b'{');
+        put(b"{", out);
         let empty = out.len();
         self.carry_over(fields, false, members, out)?;
-        if out.len() == empty {
-            out.truncate(start);
-        } else {
-            out.push(b'}');
-        }
+        close_unless_empty(start, empty, out);
         Ok(())
     }
 

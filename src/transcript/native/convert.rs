@@ -3,15 +3,16 @@
 //! A [`Converter`] walks a text along the tables, never deeper than they are, and copies what both forms share. Parts that no
 //! table names are copied as they stand.
 
-use super::members::{Member, Members, invalid, items, kind_of, shown, string};
+use super::fault::{Fault, invalid};
+use super::members::{Member, Members, items, kind_of, shown, string};
 use super::numbers;
 use super::shape::{Field, Fields, Form, Value, has_member};
 use crate::json::{Kind, RawStr};
-use crate::transcript::error::{TranscriptCode, TranscriptError};
+use crate::transcript::error::TranscriptCode;
 
-pub(super) type Done = Result<(), TranscriptError>;
+pub(super) type Done = Result<(), Fault>;
 /// Whether a value was written. If not, the other form has no way to say it, and what was appended is to be undone.
-pub(super) type Written = Result<bool, TranscriptError>;
+pub(super) type Written = Result<bool, Fault>;
 
 /// One conversion of one text.
 pub(super) struct Converter {
@@ -44,15 +45,15 @@ impl Converter {
     pub fn value(&mut self, value: &'static Value, text: &[u8], out: &mut Vec<u8>) -> Written {
         match value {
             Value::Text => copy_string(text, out)?,
-            Value::Bool if matches!(text, b"true" | b"false") => out.extend_from_slice(text),
+            Value::Bool if matches!(text, b"true" | b"false") => put(text, out),
             Value::Bool => return Err(invalid("must be true or false")),
             Value::Whole(bits) => {
                 numbers::whole(text, *bits)?;
-                out.extend_from_slice(text);
+                put(text, out);
             }
             Value::Signed => {
-                numbers::signed(text)?;
-                out.extend_from_slice(text);
+                numbers::check_signed(text)?;
+                put(text, out);
             }
             Value::Double => numbers::double(text, self.from, out)?,
             Value::Any => copy(text, out)?,
@@ -65,13 +66,13 @@ impl Converter {
             }
             Value::Records => self.records(text, out)?,
             Value::Pair(item) => {
-                if items(text).count() != 2 {
+                if items(text).len() != 2 {
                     return Err(invalid("must be a list of two"));
                 }
                 self.list(item, text, &[], out)?;
             }
             Value::Map(item) => self.map(item, text, out)?,
-            Value::OrNull(_) if text == b"null" => out.extend_from_slice(text),
+            Value::OrNull(_) if text == b"null" => put(text, out),
             Value::OrNull(value) => return self.value(value, text, out),
             Value::Object(fields) => {
                 let mut members = Members::read_struct(text, fields, self.from)?;
@@ -89,10 +90,10 @@ impl Converter {
 
     /// Appends the object of a struct, unknown members included.
     pub fn object(&mut self, fields: Fields, source: &mut Members<'_>, out: &mut Vec<u8>) -> Done {
-        out.push(b'{');
+        put(b"{", out);
         self.fields(fields, source, out)?;
         self.carry_over(fields, false, source, out)?;
-        out.push(b'}');
+        put(b"}", out);
         Ok(())
     }
 
@@ -103,7 +104,7 @@ impl Converter {
                 Value::Only(_) if self.is_to_native() => {}
                 Value::Only(text) => {
                     write_name(field.document, out);
-                    out.extend_from_slice(text.as_bytes());
+                    put(text.as_bytes(), out);
                 }
                 Value::Flat(choice) => self.flat(field, choice, source, out)?,
                 Value::Inline(inner) => self.inline(field, inner, source, out)?,
@@ -157,27 +158,23 @@ impl Converter {
         let text = self.given(field, source)?;
         let start = out.len();
         if text == b"null" && field.rule.nullable {
-            out.extend_from_slice(text);
+            put(text, out);
             return Ok(());
         }
         let written = self.value(value, text, out);
-        if written.map_err(|error| error.in_member(name))? {
+        if written.map_err(|fault| fault.in_member(name))? {
             return Ok(());
         }
         out.truncate(start);
         if !field.rule.nullable {
             return Err(inexpressible().in_member(name));
         }
-        out.extend_from_slice(b"null");
+        put(b"null", out);
         Ok(())
     }
 
     /// What the source says in a field, or what its absence stands for.
-    pub fn given<'a>(
-        &self,
-        field: &Field,
-        source: &mut Members<'a>,
-    ) -> Result<&'a [u8], TranscriptError> {
+    pub fn given<'a>(&self, field: &Field, source: &mut Members<'a>) -> Result<&'a [u8], Fault> {
         let name = field.name(self.from);
         let found = source.take(name)?;
         let absent = match self.from {
@@ -204,8 +201,8 @@ impl Converter {
         if kind_of(text) != Some(Kind::Array) {
             return Err(invalid("must be a list"));
         }
-        out.push(b'[');
-        for (index, text) in items(text).enumerate() {
+        put(b"[", out);
+        for (index, text) in items(text).into_iter().enumerate() {
             if let Some((first, behind)) = left_out.split_first()
                 && *first == index
             {
@@ -215,14 +212,14 @@ impl Converter {
             let start = out.len();
             separate(b'[', out);
             let written = self.value(item, text, out);
-            if !written.map_err(|error| error.in_item(index))? {
+            if !written.map_err(|fault| fault.in_item(index))? {
                 out.truncate(start);
                 if matches!(item, Value::Record) {
                     self.left_out.push(index);
                 }
             }
         }
-        out.push(b']');
+        put(b"]", out);
         Ok(())
     }
 
@@ -232,16 +229,16 @@ impl Converter {
 
     fn map(&mut self, item: &'static Value, text: &[u8], out: &mut Vec<u8>) -> Done {
         let members = Members::read(text)?;
-        out.push(b'{');
+        put(b"{", out);
         for member in members.rest() {
             let start = out.len();
-            copy_name(member.name, out).map_err(|error| error.in_member(&shown(member.name)))?;
+            copy_name(member.name, out).map_err(|fault| fault.in_member(&shown(member.name)))?;
             let written = self.value(item, member.value, out);
-            if !written.map_err(|error| error.in_member(&shown(member.name)))? {
+            if !written.map_err(|fault| fault.in_member(&shown(member.name)))? {
                 out.truncate(start);
             }
         }
-        out.push(b'}');
+        put(b"}", out);
         Ok(())
     }
 }
@@ -258,68 +255,85 @@ impl Converter {
         source: &Members<'_>,
         out: &mut Vec<u8>,
     ) -> Done {
-        let is_known =
-            |name: RawStr<'_>, form| has_member(fields, form, &|known| name.eq_str(known));
+        let is_native = |name| self.is_to_native() && has_member(fields, Form::Native, name);
         let is_taken = |name: RawStr<'_>| {
-            is_known(name, Form::Document)
-                || name.eq_str(NATIVE_EXT)
+            name.eq_str(NATIVE_EXT)
                 || is_tagged && name.eq_str("type")
+                || has_member(fields, Form::Document, name)
         };
-        if self.is_to_native() {
-            for member in source.rest() {
-                if member.name.eq_str(NATIVE_EXT) {
-                    let hidden = Members::read(member.value).unwrap_or_default();
-                    let is_native = |name| is_known(name, Form::Native);
-                    copy_members(&mut hidden.rest().filter(|it| !is_native(it.name)), out)?;
-                } else if !is_taken(member.name) && !is_known(member.name, Form::Native) {
-                    copy_members(&mut core::iter::once(member), out)?;
-                }
+        let mut apart = Vec::new();
+        for member in source.rest() {
+            if is_taken(member.name) {
+                apart.push(member);
+            } else if !is_native(member.name) {
+                copy_member(member, out)?;
             }
+        }
+        if !self.is_to_native() && !apart.is_empty() {
+            write_name(NATIVE_EXT, out);
+            put(b"{", out);
+            for member in apart {
+                copy_member(member, out)?;
+            }
+            put(b"}", out);
             return Ok(());
         }
-        copy_members(&mut source.rest().filter(|it| !is_taken(it.name)), out)?;
-        if source.rest().any(|it| is_taken(it.name)) {
-            write_name(NATIVE_EXT, out);
-            out.push(b'{');
-            copy_members(&mut source.rest().filter(|it| is_taken(it.name)), out)?;
-            out.push(b'}');
+        for member in apart {
+            if member.name.eq_str(NATIVE_EXT) {
+                let hidden = Members::read(member.value).unwrap_or_default();
+                for member in hidden.rest() {
+                    if !is_native(member.name) {
+                        copy_member(member, out)?;
+                    }
+                }
+            }
         }
         Ok(())
     }
 }
 
-fn copy_members<'a, 'm: 'a>(
-    members: &mut dyn Iterator<Item = &'a Member<'m>>,
-    out: &mut Vec<u8>,
-) -> Done {
-    for member in members {
-        copy_name(member.name, out)
-            .and_then(|()| copy(member.value, out))
-            .map_err(|error| error.in_member(&shown(member.name)))?;
+/// Closes the object whose members begin at `empty`, or takes it back to `start`, where its name begins.
+pub(super) fn close_unless_empty(start: usize, empty: usize, out: &mut Vec<u8>) {
+    if out.len() == empty {
+        out.truncate(start);
+    } else {
+        put(b"}", out);
     }
-    Ok(())
+}
+
+/// Appends a member as it stands.
+fn copy_member(member: &Member<'_>, out: &mut Vec<u8>) -> Done {
+    copy_name(member.name, out)
+        .and_then(|()| copy(member.value, out))
+        .map_err(|fault| fault.in_member(&shown(member.name)))
+}
+
+/// Appends text. A call is shorter than what it does, and there are many.
+#[inline(never)]
+pub(super) fn put(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(text);
 }
 
 /// Appends a comma, unless the container has just been opened.
 fn separate(opening: u8, out: &mut Vec<u8>) {
     if out.last() != Some(&opening) {
-        out.push(b',');
+        put(b",", out);
     }
 }
 
 /// Appends the name of the next member of the object that is open.
 pub(super) fn write_name(name: &str, out: &mut Vec<u8>) {
     separate(b'{', out);
-    out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
+    put(b"\"", out);
+    put(name.as_bytes(), out);
+    put(b"\":", out);
 }
 
 fn copy_name(name: RawStr<'_>, out: &mut Vec<u8>) -> Done {
     separate(b'{', out);
-    out.push(b'"');
+    put(b"\"", out);
     copy(name.escaped(), out)?;
-    out.extend_from_slice(b"\":");
+    put(b"\":", out);
     Ok(())
 }
 
@@ -333,14 +347,14 @@ pub(super) fn copy(text: &[u8], out: &mut Vec<u8>) -> Done {
     // Backslashes stand in strings only, so that a whole value can be looked at as if it were one.
     if !RawStr::from_escaped(text).is_well_formed() {
         let message = "has half a surrogate pair, which the native form cannot express";
-        return Err(TranscriptError::new(TranscriptCode::LoneSurrogate, message));
+        return Err(Fault::new(TranscriptCode::LoneSurrogate, message));
     }
-    out.extend_from_slice(text);
+    put(text, out);
     Ok(())
 }
 
 #[cold]
-pub(super) fn inexpressible() -> TranscriptError {
+pub(super) fn inexpressible() -> Fault {
     let message = "has no counterpart in the native form";
-    TranscriptError::new(TranscriptCode::Unsupported, message)
+    Fault::new(TranscriptCode::Unsupported, message)
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::fault::{Fault, invalid};
 use super::shape::{Field, Form, Value};
 use crate::json::{Kind, RawStr, Reader};
-use crate::transcript::error::{TranscriptCode, TranscriptError};
 
 /// The members of an object in their order. What no table takes is unknown and is carried over.
 #[derive(Default)]
@@ -22,7 +22,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     /// `invalid` for what is no object.
-    pub fn read(text: &'a [u8]) -> Result<Self, TranscriptError> {
+    pub fn read(text: &'a [u8]) -> Result<Self, Fault> {
         let mut reader = Reader::new(text);
         if !reader.begin_object() {
             return Err(invalid("must be an object"));
@@ -48,30 +48,41 @@ impl<'a> Members<'a> {
         text: &'a [u8],
         fields: &'static [Field],
         form: Form,
-    ) -> Result<Self, TranscriptError> {
-        if form == Form::Document || kind_of(text) != Some(Kind::Array) {
+    ) -> Result<Self, Fault> {
+        if form == Form::Document {
             return Self::read(text);
         }
         let mut names = Vec::new();
         native_names(fields, &mut names);
-        let mut names = names.into_iter();
-        let mut members = Vec::new();
-        for value in items(text) {
-            let name = names.next().ok_or_else(|| invalid("has too many items"))?;
-            members.push(Member {
-                name: RawStr::from_escaped(name.as_bytes()),
-                value,
-                is_taken: false,
-            });
+        Self::read_named(text, &names)
+    }
+
+    /// The members of an object, or of an array of the values of these.
+    ///
+    /// # Errors
+    /// As [`Self::read_struct`].
+    pub fn read_named(text: &'a [u8], names: &[&'static str]) -> Result<Self, Fault> {
+        if kind_of(text) != Some(Kind::Array) {
+            return Self::read(text);
         }
-        Ok(Self(members))
+        let values = items(text);
+        if values.len() > names.len() {
+            return Err(invalid("has too many items"));
+        }
+        let named = values.into_iter().zip(names);
+        let members = named.map(|(value, name)| Member {
+            name: RawStr::from_escaped(name.as_bytes()),
+            value,
+            is_taken: false,
+        });
+        Ok(Self(members.collect()))
     }
 
     /// The value of a member, which is then taken.
     ///
     /// # Errors
     /// `invalid` for a member that is there twice.
-    pub fn take(&mut self, name: &str) -> Result<Option<&'a [u8]>, TranscriptError> {
+    pub fn take(&mut self, name: &str) -> Result<Option<&'a [u8]>, Fault> {
         let mut found = None;
         for member in self.0.iter_mut().filter(|member| member.name.eq_str(name)) {
             if found.is_some() {
@@ -115,30 +126,37 @@ fn native_names(fields: &'static [Field], names: &mut Vec<&'static str>) {
 }
 
 /// The items of an array, as JSON text; none for what is no array.
-pub(super) fn items(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn items(list: &[u8]) -> Vec<&[u8]> {
+    let mut items = Vec::new();
     let mut reader = Reader::new(list);
-    let mut is_inside = reader.begin_array();
-    core::iter::from_fn(move || {
-        is_inside = is_inside && reader.next_item();
-        if !is_inside {
-            return None;
+    if reader.begin_array() {
+        while reader.next_item() {
+            let item = reader.skip().and_then(|range| list.get(range));
+            items.push(item.unwrap_or_default());
         }
-        list.get(reader.skip()?)
-    })
+    }
+    items
 }
 
-/// What kind of value a JSON text is.
+/// Whether a JSON text is an object, a list or a string. Values are looked at without the white space around them.
 pub(super) fn kind_of(text: &[u8]) -> Option<Kind> {
-    Reader::new(text).kind()
+    match text.first()? {
+        b'{' => Some(Kind::Object),
+        b'[' => Some(Kind::Array),
+        b'"' => Some(Kind::String),
+        _ => None,
+    }
 }
 
 /// A string's characters, still escaped.
 ///
 /// # Errors
 /// `invalid` for what is no string.
-pub(super) fn string(text: &[u8]) -> Result<RawStr<'_>, TranscriptError> {
-    let found = Reader::new(text).string();
-    found.ok_or_else(|| invalid("must be a string"))
+pub(super) fn string(text: &[u8]) -> Result<RawStr<'_>, Fault> {
+    match text {
+        [b'"', escaped @ .., b'"'] => Ok(RawStr::from_escaped(escaped)),
+        _ => Err(invalid("must be a string")),
+    }
 }
 
 /// A name as a path shows it.
@@ -153,9 +171,4 @@ pub(super) fn is_capitalised(name: RawStr<'_>) -> bool {
         .as_bytes()
         .first()
         .is_some_and(u8::is_ascii_uppercase)
-}
-
-#[cold]
-pub(super) fn invalid(message: &str) -> TranscriptError {
-    TranscriptError::new(TranscriptCode::Invalid, message)
 }

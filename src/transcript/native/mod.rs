@@ -4,9 +4,10 @@
 //! Text to text, by tables: [`tables`] says what every record type has in both forms, [`convert`] walks a text along them.
 //! Nothing recurses deeper than the tables do; whatever they do not name is copied as it stands, at any depth.
 //!
-//! - What the native reader of the program refuses is refused, with a path. Three things are kept instead, and come back: unknown
-//!   fields, under their names, unless the name means something else in the document; unknown variants, whose native names
-//!   begin with a capital; record types of an unknown name, likewise. Nothing is kept inside a secret.
+//! - What the native reader of the program refuses is refused, with a path, but for what is unknown, which is kept and comes
+//!   back: fields under their own names; variants and record types by their native names, which begin with a capital.
+//!   Fields whose names mean something else in the document are in its member `native_ext`, those of a struct that has
+//!   no object there in `kind_ext`, `snapshot_ext` or `event_ext`. Nothing is kept inside a secret.
 //! - What the document has and the native form has not is lost on the way to it (2.3); a value without a native counterpart is left
 //!   out of lists and maps, null where the field is optional, and otherwise refused as `unsupported`.
 //! - Numbers and strings are copied as they are written. Lone halves of surrogate pairs are refused in both directions, because
@@ -16,6 +17,7 @@
 
 mod choices;
 mod convert;
+mod fault;
 mod members;
 mod numbers;
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -99,9 +101,9 @@ pub fn native_event_to_document(
 fn convert(from: Form, value: &'static Value, text: &[u8]) -> Result<Vec<u8>, TranscriptError> {
     check_grammar(text)?;
     let mut out = Vec::with_capacity(text.len());
-    if Converter::new(from).value(value, text.trim_ascii(), &mut out)? {
-        Ok(out)
-    } else {
-        Err(inexpressible())
+    match Converter::new(from).value(value, text.trim_ascii(), &mut out) {
+        Ok(true) => Ok(out),
+        Ok(false) => Err(inexpressible().into_error()),
+        Err(fault) => Err(fault.into_error()),
     }
 }

@@ -1,11 +1,14 @@
 //! Numbers, times and durations: what they are in each form (spec 3-transcript.md, 2.1 to 2.3).
 
-use super::members::{Members, invalid, items, kind_of, string};
+use super::convert::{put, write_name};
+use super::fault::{Fault, invalid};
+use super::members::{Members, kind_of, string};
 use super::shape::Form;
 use crate::json::{Kind, parse_number};
-use crate::transcript::error::{TranscriptCode, TranscriptError};
+use crate::transcript::error::TranscriptCode;
 use crate::transcript::time::{
-    Span, UnixTime, parse_iso_duration, parse_rfc3339, write_iso_duration, write_rfc3339,
+    Span, UnixTime, parse_iso_duration, parse_rfc3339, read_whole, write_iso_duration,
+    write_rfc3339,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -14,27 +17,40 @@ const DURATION: [&str; 2] = ["secs", "nanos"];
 /// The members of a document's time after the year 9999.
 const BEYOND: [&str; 2] = ["unix_secs", "nanos"];
 
-/// An unsigned integer below 2^`bits` that is written with digits alone.
-pub(super) fn whole(text: &[u8], bits: u32) -> Result<u64, TranscriptError> {
+/// An unsigned integer of so many bits that is written with digits alone.
+pub(super) fn whole(text: &[u8], bits: u32) -> Result<u64, Fault> {
     let most = u64::MAX >> (64 - bits.clamp(1, 64));
-    let read = || {
-        let value: u64 = core::str::from_utf8(text).ok()?.parse().ok()?;
-        (value <= most && text.iter().all(u8::is_ascii_digit)).then_some(value)
-    };
-    read().ok_or_else(|| invalid(&["must be an integer from 0 to ", &most.to_string()].concat()))
+    let value = digits(text).filter(|value| *value <= most);
+    value.ok_or_else(|| {
+        invalid(match bits {
+            8 => "must be an integer from 0 to 255",
+            16 => "must be an integer from 0 to 65535",
+            32 => "must be an integer from 0 to 4294967295",
+            _ => "must be an integer from 0 to 18446744073709551615",
+        })
+    })
 }
 
-/// A signed integer of 32 bits that is written with digits alone.
-pub(super) fn signed(text: &[u8]) -> Result<i32, TranscriptError> {
-    let read = || {
-        let value: i32 = core::str::from_utf8(text).ok()?.parse().ok()?;
-        (text != b"-0").then_some(value)
+/// Checks a signed integer of 32 bits that is written with digits alone.
+pub(super) fn check_signed(text: &[u8]) -> Result<(), Fault> {
+    let least = i32::MIN.unsigned_abs().into();
+    let is_signed = match text.strip_prefix(b"-") {
+        Some(size) => digits(size).is_some_and(|size| (1..=least).contains(&size)),
+        None => digits(text).is_some_and(|value| value < least),
     };
-    read().ok_or_else(|| invalid("must be an integer from -2147483648 to 2147483647"))
+    if is_signed {
+        return Ok(());
+    }
+    Err(invalid("must be an integer from -2147483648 to 2147483647"))
+}
+
+fn digits(text: &[u8]) -> Option<u64> {
+    let mut rest = text;
+    read_whole(&mut rest).filter(|_| rest.is_empty())
 }
 
 /// Copies a finite double as it is written. Natively it has a point or an exponent.
-pub(super) fn double(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), TranscriptError> {
+pub(super) fn double(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), Fault> {
     let value = match parse_number(text) {
         Some(value) => value,
         None if text == b"null" => f64::NAN,
@@ -42,18 +58,18 @@ pub(super) fn double(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), T
     };
     if !value.is_finite() {
         let message = "must be a finite number (null stands for what is none)";
-        return Err(TranscriptError::new(TranscriptCode::NotFinite, message));
+        return Err(Fault::new(TranscriptCode::NotFinite, message));
     }
-    out.extend_from_slice(text);
+    put(text, out);
     if from == Form::Document && !text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
-        out.extend_from_slice(b".0");
+        put(b".0", out);
     }
     Ok(())
 }
 
 /// Converts a time: `{secs_since_epoch, nanos_since_epoch}` natively; in the document RFC 3339, or `{unix_secs, nanos}`
 /// after the year 9999.
-pub(super) fn time(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), TranscriptError> {
+pub(super) fn time(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), Fault> {
     let native = ["secs_since_epoch", "nanos_since_epoch"];
     let time = match from {
         Form::Native => unix_time(text, native)?,
@@ -64,9 +80,9 @@ pub(super) fn time(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), Tra
         }
     };
     if from == Form::Native {
-        out.push(b'"');
+        put(b"\"", out);
         if write_rfc3339(out, time) {
-            out.push(b'"');
+            put(b"\"", out);
             return Ok(());
         }
         out.pop();
@@ -79,36 +95,29 @@ pub(super) fn time(text: &[u8], from: Form, out: &mut Vec<u8>) -> Result<(), Tra
 }
 
 /// Reads a time of two numbers. Whole seconds end where they do on 64-bit systems.
-fn unix_time(text: &[u8], names: [&str; 2]) -> Result<UnixTime, TranscriptError> {
+fn unix_time(text: &[u8], names: [&'static str; 2]) -> Result<UnixTime, Fault> {
     let Span { secs, nanos } = pair(text, names)?;
     let secs = i64::try_from(secs).map_err(|_| no_time("is too late"))?;
     Ok(UnixTime { secs, nanos })
 }
 
 /// Reads `{secs, nanos}` by these names, or an array of the two. Too many nanoseconds are carried into the seconds.
-fn pair(text: &[u8], names: [&str; 2]) -> Result<Span, TranscriptError> {
-    let [secs, nanos] = if kind_of(text) == Some(Kind::Array) {
-        let mut items = items(text);
-        let both = [items.next(), items.next()];
-        if items.next().is_some() {
-            return Err(invalid("has too many items"));
-        }
-        both
-    } else {
-        let mut members = Members::read(text)?;
-        let both = [members.take(names[0])?, members.take(names[1])?];
-        // What else a native time says would have to be part of what it means.
-        if names != BEYOND && members.rest().next().is_some() {
-            return Err(invalid("has other members"));
-        }
-        both
-    };
-    let number = |text: Option<&[u8]>, bits, name| match text {
-        Some(text) => whole(text, bits).map_err(|error| error.in_member(name)),
-        None => Err(invalid("is missing").in_member(name)),
-    };
-    let nanos = number(nanos, 32, names[1])?;
-    let secs = number(secs, 64, names[0])?.checked_add(nanos / SECOND);
+fn pair(text: &[u8], names: [&'static str; 2]) -> Result<Span, Fault> {
+    let mut members = Members::read_named(text, &names)?;
+    let mut numbers = [0; 2];
+    for (number, (name, bits)) in numbers.iter_mut().zip(names.into_iter().zip([64, 32])) {
+        let text = members.take(name)?;
+        *number = text
+            .ok_or_else(|| invalid("is missing"))
+            .and_then(|text| whole(text, bits))
+            .map_err(|fault| fault.in_member(name))?;
+    }
+    // What else a native time says would have to be part of what it means.
+    if names != BEYOND && members.rest().next().is_some() {
+        return Err(invalid("has other members"));
+    }
+    let [secs, nanos] = numbers;
+    let secs = secs.checked_add(nanos / SECOND);
     Ok(Span {
         secs: secs.ok_or_else(|| no_time("is too large"))?,
         nanos: (nanos % SECOND) as u32,
@@ -116,30 +125,29 @@ fn pair(text: &[u8], names: [&str; 2]) -> Result<Span, TranscriptError> {
 }
 
 fn write_pair(out: &mut Vec<u8>, names: [&str; 2], secs: u64, nanos: u32) {
-    let [secs, nanos] = [secs.to_string(), nanos.to_string()];
-    let parts = [
-        "{\"", names[0], "\":", &secs, ",\"", names[1], "\":", &nanos, "}",
-    ];
-    out.extend_from_slice(parts.concat().as_bytes());
+    put(b"{", out);
+    for (name, number) in names.into_iter().zip([secs, nanos.into()]) {
+        write_name(name, out);
+        put(number.to_string().as_bytes(), out);
+    }
+    put(b"}", out);
 }
 
 /// Appends a native duration's whole milliseconds, and gives its ISO 8601 text where they lose something.
-pub(super) fn write_millis(
-    text: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<Option<Vec<u8>>, TranscriptError> {
+pub(super) fn write_millis(text: &[u8], out: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Fault> {
     let span = pair(text, DURATION)?;
     let millis = span.nanos / 1_000_000;
     // As text: the milliseconds of 64-bit seconds need more than 64 bits.
-    let digits = match span.secs {
-        0 => millis.to_string(),
-        secs => [
-            secs.to_string(),
-            (millis + 1000).to_string()[1..].to_owned(),
-        ]
-        .concat(),
-    };
-    out.extend_from_slice(digits.as_bytes());
+    let start = out.len();
+    if span.secs > 0 {
+        put(span.secs.to_string().as_bytes(), out);
+    }
+    let behind = out.len();
+    put((millis + 1000).to_string().as_bytes(), out);
+    out.remove(behind);
+    while span.secs == 0 && out.len() > start + 1 && out[start] == b'0' {
+        out.remove(start);
+    }
     if span.nanos.is_multiple_of(1_000_000) {
         return Ok(None);
     }
@@ -150,7 +158,7 @@ pub(super) fn write_millis(
 }
 
 /// Appends the native form of a duration that a document gives as whole milliseconds.
-pub(super) fn write_span(millis: &[u8], out: &mut Vec<u8>) -> Result<(), TranscriptError> {
+pub(super) fn write_span(millis: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let span = from_millis(millis);
     let span = span.ok_or_else(|| invalid("must be a whole number of milliseconds"))?;
     write_pair(out, DURATION, span.secs, span.nanos);
@@ -158,7 +166,7 @@ pub(super) fn write_span(millis: &[u8], out: &mut Vec<u8>) -> Result<(), Transcr
 }
 
 /// The same for one that is given as ISO 8601 text.
-pub(super) fn write_exact(text: &[u8], out: &mut Vec<u8>) -> Result<(), TranscriptError> {
+pub(super) fn write_exact(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let written = string(text)?.decode().unwrap_or_default();
     let span = parse_iso_duration(written.as_bytes());
     let span = span.ok_or_else(|| no_time("is no ISO 8601 duration of a fixed length"))?;
@@ -179,6 +187,6 @@ fn from_millis(text: &[u8]) -> Option<Span> {
 }
 
 #[cold]
-fn no_time(message: &str) -> TranscriptError {
-    TranscriptError::new(TranscriptCode::Time, message)
+fn no_time(message: &str) -> Fault {
+    Fault::new(TranscriptCode::Time, message)
 }

@@ -1,12 +1,13 @@
 //! Records: `{"Exec": {id, …}}` natively, `{id, type: "exec", payload}` in the document.
 
-use super::convert::{Converter, Done, Written, copy, write_name};
-use super::members::{Members, invalid, is_capitalised, kind_of, shown, string};
+use super::convert::{Converter, Done, Written, copy, put, write_name};
+use super::fault::{Fault, invalid};
+use super::members::{Members, is_capitalised, kind_of, shown, string};
 use super::numbers;
 use super::shape::{Body, Fields, Form, Variant};
 use super::tables::RECORDS;
 use crate::json::{Kind, RawStr, write_string};
-use crate::transcript::error::{TranscriptCode, TranscriptError};
+use crate::transcript::error::TranscriptCode;
 
 impl Converter {
     /// Appends a record. One of a type that only the document has cannot be written.
@@ -14,7 +15,7 @@ impl Converter {
         let mut members = Members::read(text)?;
         let is_document = members.peek("type").is_some() && members.peek("payload").is_some();
         match self.from {
-            Form::Native if is_document => Err(TranscriptError::new(
+            Form::Native if is_document => Err(Fault::new(
                 TranscriptCode::DocumentForm,
                 "is a record of the document form, where a native one is read",
             )),
@@ -23,21 +24,19 @@ impl Converter {
                 let only =
                     only.ok_or_else(|| invalid("must have the type's name as its one key"))?;
                 self.record_to_document(only.name, only.value, out)
-                    .map_err(|error| error.in_member(&shown(only.name)))?;
+                    .map_err(|fault| fault.in_member(&shown(only.name)))?;
                 Ok(true)
             }
-            Form::Document if !is_document && has_native_key(&members) => {
-                Err(TranscriptError::new(
-                    TranscriptCode::NativeForm,
-                    "is a record of the native form, where one of the document is read",
-                ))
-            }
+            Form::Document if !is_document && has_native_key(&members) => Err(Fault::new(
+                TranscriptCode::NativeForm,
+                "is a record of the native form, where one of the document is read",
+            )),
             Form::Document => self.record_to_native(&mut members, out),
         }
     }
 
     fn record_to_document(&mut self, name: RawStr<'_>, body: &[u8], out: &mut Vec<u8>) -> Done {
-        out.push(b'{');
+        put(b"{", out);
         let Some((variant, fields)) = find(|variant| name.eq_str(variant.native)) else {
             return unknown_to_document(name, body, out);
         };
@@ -47,10 +46,10 @@ impl Converter {
         write_name("type", out);
         write_string(out, variant.document);
         write_name("payload", out);
-        out.push(b'{');
+        put(b"{", out);
         self.fields(payload, &mut source, out)?;
         self.carry_over(fields, false, &source, out)?;
-        out.extend_from_slice(b"}}");
+        put(b"}}", out);
         Ok(())
     }
 
@@ -61,32 +60,32 @@ impl Converter {
             found.ok_or_else(|| invalid("is missing").in_member(name))
         };
         let (id, kind, body) = (member("id")?, member("type")?, member("payload")?);
-        let name = string(kind).map_err(|error| error.in_member("type"))?;
-        numbers::whole(id, 64).map_err(|error| error.in_member("id"))?;
-        let in_payload = |error: TranscriptError| error.in_member("payload");
+        let name = string(kind).map_err(|fault| fault.in_member("type"))?;
+        numbers::whole(id, 64).map_err(|fault| fault.in_member("id"))?;
+        let in_payload = |fault: Fault| fault.in_member("payload");
         let Some((variant, fields)) = find(|variant| name.eq_str(variant.document)) else {
             // A capital: it is a native type that no table knows.
             if is_capitalised(name) {
-                out.push(b'{');
+                put(b"{", out);
                 copy(kind, out)?;
-                out.push(b':');
+                put(b":", out);
                 unknown_to_native(id, body, out).map_err(in_payload)?;
-                out.push(b'}');
+                put(b"}", out);
                 return Ok(true);
             }
             return Ok(false);
         };
         let mut source = Members::read(body).map_err(in_payload)?;
-        out.push(b'{');
+        put(b"{", out);
         write_name(variant.native, out);
-        out.push(b'{');
+        put(b"{", out);
         write_name("id", out);
-        out.extend_from_slice(id);
+        put(id, out);
         let (_, payload) = split(fields);
         self.fields(payload, &mut source, out).map_err(in_payload)?;
         self.carry_over(fields, false, &source, out)
             .map_err(in_payload)?;
-        out.extend_from_slice(b"}}");
+        put(b"}}", out);
         Ok(true)
     }
 }
@@ -116,27 +115,27 @@ fn unknown_to_document(name: RawStr<'_>, body: &[u8], out: &mut Vec<u8>) -> Done
         return Err(invalid("is no native type"));
     }
     write_name("id", out);
-    out.extend_from_slice(own_id(body).unwrap_or(b"0"));
+    put(own_id(body).unwrap_or(b"0"), out);
     write_name("type", out);
-    out.push(b'"');
+    put(b"\"", out);
     copy(name.escaped(), out)?;
-    out.push(b'"');
+    put(b"\"", out);
     write_name("payload", out);
     copy(body, out)?;
-    out.push(b'}');
+    put(b"}", out);
     Ok(())
 }
 
 /// The inverse. The record may have been given another id since.
 fn unknown_to_native(id: &[u8], body: &[u8], out: &mut Vec<u8>) -> Done {
-    let start = out.len();
-    copy(body, out)?;
-    if let Some(own) = own_id(body) {
-        // Where it stands: `own` is a slice of `body`.
-        let at = start + own.as_ptr().addr() - body.as_ptr().addr();
-        out.splice(at..at + own.len(), id.iter().copied());
-    }
-    Ok(())
+    let Some(own) = own_id(body) else {
+        return copy(body, out);
+    };
+    // Where it stands: `own` is a slice of `body`.
+    let at = own.as_ptr().addr() - body.as_ptr().addr();
+    copy(&body[..at], out)?;
+    put(id, out);
+    copy(&body[at + own.len()..], out)
 }
 
 /// The id inside of a body.

@@ -3,6 +3,8 @@
 //! A table lists fields in the order in which the native form declares them, because the native form may also be an array
 //! of its fields in that order.
 
+use crate::json::RawStr;
+
 /// The forms of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -264,26 +266,26 @@ pub(super) enum Body {
 }
 
 /// Whether a struct, or anything that shares an object with it, has a member of this name in this form.
-pub(super) fn has_member(fields: Fields, form: Form, matches: &dyn Fn(&str) -> bool) -> bool {
+pub(super) fn has_member(fields: Fields, form: Form, name: RawStr<'_>) -> bool {
     let is_document = form == Form::Document;
     fields.iter().any(|field| {
         match field.value {
-            Value::Group(fields) if !is_document => return has_member(fields, form, matches),
-            _ if !field.name(form).is_empty() && matches(field.name(form)) => return true,
+            Value::Group(fields) if !is_document => return has_member(fields, form, name),
+            _ if !field.name(form).is_empty() && name.eq_str(field.name(form)) => return true,
             _ if !is_document => return false,
             _ => {}
         }
         match field.value {
-            Value::Duration => matches(field.native),
-            Value::Marker => matches(MARKER_CUSTOM),
-            Value::Summary(_) => matches(NO_SUMMARY),
+            Value::Duration => name.eq_str(field.native),
+            Value::Marker => name.eq_str(MARKER_CUSTOM),
+            Value::Summary(_) => name.eq_str(NO_SUMMARY),
             Value::Inline(fields) => {
-                matches(&extension_name(field)) || has_member(fields, form, matches)
+                name.eq_str(&extension_name(field)) || has_member(fields, form, name)
             }
             Value::Flat(choice) => {
-                matches(&extension_name(field))
+                name.eq_str(&extension_name(field))
                     || choice.variants.iter().any(|variant| match variant.body {
-                        Body::Fields(fields) => has_member(fields, form, matches),
+                        Body::Fields(fields) => has_member(fields, form, name),
                         _ => false,
                     })
             }
@@ -294,7 +296,9 @@ pub(super) fn has_member(fields: Fields, form: Form, matches: &dyn Fn(&str) -> b
 
 /// The document's member for the unknown fields of a native struct that has no object of its own there.
 pub(super) fn extension_name(field: &Field) -> String {
-    [field.document, "_ext"].concat()
+    let mut name = field.document.to_owned();
+    name.push_str("_ext");
+    name
 }
 
 /// Says that a bullet's marker is a custom text although it looks like another one.

@@ -1,11 +1,11 @@
 //! Fields that are not one member in each form (spec 3-transcript.md, 1.2 and 2.3).
 
 use super::choices::{Carried, Given};
-use super::convert::{Converter, Done, copy, copy_string, inexpressible, write_name};
-use super::members::{Members, invalid, is_capitalised, string};
+use super::convert::{Converter, Done, copy, copy_string, inexpressible, put, write_name};
+use super::fault::{Fault, invalid};
+use super::members::{Members, is_capitalised, string};
 use super::numbers;
 use super::shape::{Field, Fields, MARKER_CUSTOM, NO_SUMMARY, Value, extension_name};
-use crate::transcript::error::TranscriptError;
 
 /// The member of an image's metadata that says that there is no path.
 const NO_PATH: &str = "no_path";
@@ -22,14 +22,14 @@ impl Converter {
         if self.is_to_native() {
             let extension = source.take(&extension_name(field))?;
             write_name(field.native, out);
-            out.push(b'{');
+            put(b"{", out);
             self.fields(inner, source, out)?;
             self.read_extension(inner, extension, out)?;
-            out.push(b'}');
+            put(b"}", out);
             return Ok(());
         }
         let text = self.given(field, source)?;
-        let inside = |error: TranscriptError| error.in_member(field.native);
+        let inside = |fault: Fault| fault.in_member(field.native);
         let mut members = Members::read_struct(text, inner, self.from).map_err(inside)?;
         self.fields(inner, &mut members, out).map_err(inside)?;
         self.write_extension(field, inner, &members, out)
@@ -46,12 +46,12 @@ impl Converter {
     ) -> Done {
         if !self.is_to_native() {
             write_name(field.document, out);
-            out.push(b'{');
+            put(b"{", out);
             self.fields(inner, source, out)?;
-            out.push(b'}');
+            put(b"}", out);
             return Ok(());
         }
-        let inside = |error: TranscriptError| error.in_member(field.document);
+        let inside = |fault: Fault| fault.in_member(field.document);
         let mut members = match source.take(field.document)? {
             None | Some(b"null") => Members::default(),
             Some(text) => Members::read(text).map_err(inside)?,
@@ -65,27 +65,27 @@ impl Converter {
         source: &mut Members<'_>,
         out: &mut Vec<u8>,
     ) -> Done {
-        let inside = |error: TranscriptError| error.in_member(field.name(self.from));
+        let inside = |fault: Fault| fault.in_member(field.name(self.from));
         let text = self.given(field, source)?;
         write_name(field.name(self.to()), out);
         if !self.is_to_native() {
             if text == b"null" {
-                out.extend_from_slice(text);
+                put(text, out);
                 return Ok(());
             }
             if let Some(exact) = numbers::write_millis(text, out).map_err(inside)? {
                 write_name(field.native, out);
-                out.extend_from_slice(&exact);
+                put(&exact, out);
             }
             return Ok(());
         }
         let exact = source.take(field.native)?.filter(|text| *text != b"null");
         match exact {
             Some(exact) => {
-                numbers::write_exact(exact, out).map_err(|error| error.in_member(field.native))
+                numbers::write_exact(exact, out).map_err(|fault| fault.in_member(field.native))
             }
             None if text == b"null" => {
-                out.extend_from_slice(text);
+                put(text, out);
                 Ok(())
             }
             None => numbers::write_span(text, out).map_err(inside),
@@ -108,7 +108,7 @@ impl Converter {
         } else {
             marker_to_document(text, out)
         };
-        done.map_err(|error| error.in_member(field.name(self.from)))
+        done.map_err(|fault| fault.in_member(field.name(self.from)))
     }
 
     /// A list that may be null natively. The document, where it is required, has an empty one then, and a mark.
@@ -129,14 +129,14 @@ impl Converter {
             let is_marked = source.take(NO_SUMMARY)? == Some(b"true");
             if is_marked && out[value..] == *b"[]" {
                 out.truncate(value);
-                out.extend_from_slice(b"null");
+                put(b"null", out);
             }
         } else if out[value..] == *b"null" {
             out.truncate(start);
             write_name(field.document, out);
-            out.extend_from_slice(b"[]");
+            put(b"[]", out);
             write_name(NO_SUMMARY, out);
-            out.extend_from_slice(b"true");
+            put(b"true", out);
         }
         Ok(())
     }
@@ -156,14 +156,14 @@ impl Converter {
                 .and_then(Result::ok)
                 .is_some_and(|metadata| metadata.peek(NO_PATH) == Some(b"true"));
             if is_marked && string(text).is_ok_and(|path| path.is_empty()) {
-                out.extend_from_slice(b"null");
+                put(b"null", out);
                 return Ok(());
             }
         } else if text == b"null" {
-            out.extend_from_slice(b"\"\"");
+            put(b"\"\"", out);
             return Ok(());
         }
-        copy_string(text, out).map_err(|error| error.in_member(field.name(self.from)))
+        copy_string(text, out).map_err(|fault| fault.in_member(field.name(self.from)))
     }
 
     /// The mark of [`Self::image_path`], in the metadata.
@@ -177,7 +177,7 @@ impl Converter {
             source.take(field.document)?;
         } else if matches!(source.peek("source_path"), None | Some(b"null")) {
             write_name(field.document, out);
-            out.extend_from_slice(b"true");
+            put(b"true", out);
         }
         Ok(())
     }
@@ -187,19 +187,19 @@ fn marker_to_document(text: &[u8], out: &mut Vec<u8>) -> Done {
     let given = Given::read(text, false)?;
     match given.carried {
         Carried::Nothing | Carried::Value(b"null") if given.name.eq_str("Dash") => {
-            out.extend_from_slice(b"\"-\"");
+            put(b"\"-\"", out);
         }
         Carried::Value(number) if given.name.eq_str("Numbered") => {
-            numbers::whole(number, 32).map_err(|error| error.in_member("Numbered"))?;
-            out.push(b'"');
-            out.extend_from_slice(number);
-            out.extend_from_slice(b".\"");
+            numbers::whole(number, 32).map_err(|fault| fault.in_member("Numbered"))?;
+            put(b"\"", out);
+            put(number, out);
+            put(b".\"", out);
         }
         Carried::Value(custom) if given.name.eq_str("Custom") => {
-            copy_string(custom, out).map_err(|error| error.in_member("Custom"))?;
+            copy_string(custom, out).map_err(|fault| fault.in_member("Custom"))?;
             if plain_marker(&string(custom)?.decode().unwrap_or_default()).is_some() {
                 write_name(MARKER_CUSTOM, out);
-                out.extend_from_slice(b"true");
+                put(b"true", out);
             }
         }
         _ if ["Dash", "Numbered", "Custom"]
@@ -210,9 +210,9 @@ fn marker_to_document(text: &[u8], out: &mut Vec<u8>) -> Done {
         }
         // A bare word would be taken for a custom text.
         Carried::Nothing if is_capitalised(given.name) => {
-            out.push(b'{');
+            put(b"{", out);
             copy(text, out)?;
-            out.extend_from_slice(b":null}");
+            put(b":null}", out);
         }
         Carried::Value(_) if is_capitalised(given.name) => copy(text, out)?,
         _ => return Err(invalid("is no marker")),
@@ -231,16 +231,16 @@ fn marker_to_native(text: &[u8], is_custom: bool, out: &mut Vec<u8>) -> Done {
     }
     let decoded = given.name.decode().unwrap_or_default();
     match plain_marker(&decoded).filter(|_| !is_custom) {
-        Some("") => out.extend_from_slice(b"\"Dash\""),
+        Some("") => put(b"\"Dash\"", out),
         Some(number) => {
-            out.extend_from_slice(b"{\"Numbered\":");
-            out.extend_from_slice(number.as_bytes());
-            out.push(b'}');
+            put(b"{\"Numbered\":", out);
+            put(number.as_bytes(), out);
+            put(b"}", out);
         }
         None => {
-            out.extend_from_slice(b"{\"Custom\":");
+            put(b"{\"Custom\":", out);
             copy(text, out)?;
-            out.push(b'}');
+            put(b"}", out);
         }
     }
     Ok(())
