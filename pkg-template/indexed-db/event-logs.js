@@ -4,7 +4,7 @@
 // A write names the header and the last event it was made behind, and asks for both along with what it puts: another writer's
 // events, or another session of that name, and it is undone. No lock is held.
 
-import { sameBytes } from '../bytes.js';
+import { joinedBytes, sameBytes } from '../bytes.js';
 import { keepAside } from './damage.js';
 import { EVENTS, LOGS, SIDE } from './opening.js';
 import { keysAndValues, resultOf } from './requests.js';
@@ -169,11 +169,5 @@ function joined(keys, values) {
 /** Where something else than bytes was stored it stands for itself, and is found damaged. */
 function concatenated(parts) {
   if (parts.length === 1 || parts.some((part) => !(part instanceof Uint8Array))) return parts[0];
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinedBytes(parts);
 }
