@@ -2,6 +2,7 @@
 import { MessageId, SessionId, init, openStore } from '/pkg/index.js';
 import { Chat } from './chat.mjs';
 import { createComposer } from './composer.mjs';
+import { ConversationRecords } from './conversation-records.mjs';
 import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
 import { byId, element } from './dom.mjs';
 import { createEventLogView } from './event-log-view.mjs';
@@ -29,18 +30,21 @@ export async function start() {
   const settings = new SettingsStore();
   const store = await openStore({ name: DATABASE });
   let current = '';
+  let records = new ConversationRecords();
   let limit = PAGE;
   let shown = { context: [], sent: 0, stored: 0 };
   let drawing;
   let again = false;
   let announce = false;
   let lost = '';
+  /** Messages whose replies have grown since they were drawn. */
+  const growing = new Set();
 
   const chat = new Chat({
     store,
     settings,
     onChange: refresh,
-    onText: (messageId, delta) => transcript.appendText(messageId, delta),
+    onText: (messageId) => grow(messageId),
     onLost: ({ sessions }) => {
       const what = sessions === undefined ? 'the conversations' : `about ${plural(sessions, 'conversation', 'conversations')}`;
       lost = `The browser has removed ${what} stored here.`;
@@ -145,7 +149,10 @@ export async function start() {
 
   /** Shows conversation `sessionId`, which need not have been stored yet; the address names it from now on. */
   function open(sessionId, { replace = false } = {}) {
-    if (sessionId !== current) say('');
+    if (sessionId !== current) {
+      say('');
+      records = new ConversationRecords();
+    }
     current = sessionId;
     limit = PAGE;
     composer.open(sessionId);
@@ -184,12 +191,42 @@ export async function start() {
     byId('title').textContent = title;
     document.title = `${title} – turnlog demo`;
     sessionsView.render(sessions, session);
-    transcript.render({ sessionId: session, entries: conversation.entries, total, sent: conversation.sent, unanswered });
+    drawConversation({ ...conversation, total, unanswered });
     composer.setBusy(chat.isAnswering(session));
     showRequest();
     if (announce) byId('status').textContent = openedText(title, total);
     announce = false;
     await storage.render(sessions, session);
+  }
+
+  function drawConversation({ entries, sent, total, unanswered }) {
+    const { ids, entryOf, itemOf, injected } = records.update(entries, unanswered);
+    const { state } = records;
+    const dropped = ids.filter((id) => entryOf.get(id) < entries.length - sent);
+    transcript.render({
+      of: records,
+      ids,
+      read: (id) => state.record(id),
+      hidden: total - entries.length,
+      firstSent: dropped.length,
+      injected,
+      failed: new Map([...itemOf].filter(([, { status }]) => status === 'failed')),
+    });
+  }
+
+  /** A reply has grown: it is drawn at the pace of the screen, however small the pieces are. */
+  function grow(messageId) {
+    if (growing.size === 0) requestAnimationFrame(drawGrowth);
+    growing.add(messageId);
+  }
+
+  function drawGrowth() {
+    const grown = chat.unanswered(current).filter(({ message }) => growing.has(message.id));
+    growing.clear();
+    for (const item of grown) {
+      const id = records.grow(item);
+      if (id !== undefined) transcript.grow(id, records.state.record(id));
+    }
   }
 
   function showRequest() {

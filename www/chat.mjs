@@ -17,7 +17,7 @@ export class Chat {
 
   /**
    * @param {{store: import('/pkg/index.js').LocalStore, settings: import('./settings.mjs').SettingsStore,
-   *   onChange: (sessionId: string) => void, onText: (messageId: string, delta: string) => void,
+   *   onChange: (sessionId: string) => void, onText: (messageId: string) => void,
    *   onLost: (eviction: import('/pkg/index.js').Eviction) => void}} options
    */
   constructor({ store, settings, onChange, onText, onLost }) {
@@ -28,7 +28,7 @@ export class Chat {
     this.#planner = createPlanner(settings, (messageId, delta) => {
       const item = this.#outbox.get(messageId);
       if (item) item.reply += delta;
-      onText(messageId, delta);
+      onText(messageId);
     });
     this.engine = this.#createEngine(settings.current);
     store.subscribe(({ sessionId, kind }) => {

@@ -1,8 +1,11 @@
-// The conversation in the middle: stored entries, the message on its way, and its reply as it grows.
+// The middle of the page: a transcript, drawn record by record. A record is drawn once, and again only where it is said to have
+// changed; a reply that streams in grows.
 import { byId, element, setChildren } from './dom.mjs';
-import { count, fullTime, machineTime, plural, time } from './format.mjs';
+import { count, plural } from './format.mjs';
+import { isFoldTouched } from './records/frame.mjs';
+import { drawRecord } from './records/index.mjs';
 
-/** Closer to the end than this, a growing conversation keeps its end in view. */
+/** Closer to the end than this, a growing transcript keeps its end in view. */
 const NEAR_END_PX = 80;
 
 /** @param {{onRetry: (messageId: string) => void, onEdit: (messageId: string) => void, onEarlier: () => void}} handlers */
@@ -13,11 +16,11 @@ export function createTranscriptView({ onRetry, onEdit, onEarlier }) {
   const earlier = element('button', { type: 'button', className: 'button small earlier', onclick: onEarlier });
   // Not announced: it moves with every message.
   const boundary = element('p', { className: 'boundary', 'aria-live': 'off' }, 'Above: kept here, no longer sent along');
-  let shownSession;
-  /** Nodes of stored entries, by entry id. */
-  let stored = new Map();
-  /** What is shown of messages without a stored answer, by message id. */
-  let open = new Map();
+  let shown;
+  /** What is drawn of each record, by its id. */
+  let drawn = new Map();
+  /** What is said of messages that were not answered, by message id. */
+  let failures = new Map();
 
   const nearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
   const toEnd = () => {
@@ -31,114 +34,102 @@ export function createTranscriptView({ onRetry, onEdit, onEarlier }) {
   new ResizeObserver(updateJump).observe(scroller);
 
   /**
-   * @param {{sessionId: string, entries: readonly object[], total: number, sent: number, unanswered: readonly object[]}} state
-   *   `total` entries are stored, the newest `sent` of them are part of the next request, `entries` are shown
+   * @param {object} what
+   * @param {unknown} what.of what the records are of: another one is drawn from the beginning
+   * @param {readonly number[]} what.ids of the records, in order
+   * @param {(id: number) => object} what.read the record of an id
+   * @param {number} what.hidden how many earlier ones there are
+   * @param {ReadonlySet<number>} [what.changed] records to be drawn anew
+   * @param {number} [what.firstSent] the position of the first record that is part of the next request
+   * @param {ReadonlySet<number>} [what.injected] records to be marked as added by hand
+   * @param {ReadonlyMap<number, object>} [what.failed] messages that were not answered, by the record behind which this is said
    */
-  function render({ sessionId, entries, total, sent, unanswered }) {
-    const switched = sessionId !== shownSession;
-    const follow = switched || nearEnd();
+  function render({ of, ids, read, hidden, changed = new Set(), firstSent = 0, injected = new Set(), failed = new Map() }) {
+    const isOther = of !== shown;
+    const follow = isOther ? of.startsAtEnd !== false : nearEnd();
     const fromEnd = scroller.scrollHeight - scroller.scrollTop;
-    const oldest = stored.keys().next().value;
+    const oldest = drawn.keys().next().value;
     const wasOnEarlier = document.activeElement === earlier;
-    if (switched) {
-      shownSession = sessionId;
-      stored = new Map();
-      open = new Map();
+    if (isOther) {
+      shown = of;
+      drawn = new Map();
+      failures = new Map();
       // A whole conversation brought in at once is not news: it is not read out.
       log.setAttribute('aria-busy', 'true');
     }
-    const fresh = new Map(entries.map((entry) => [entry.id, stored.get(entry.id) ?? entryNodes(entry)]));
-    stored = fresh;
+    drawn = new Map(ids.map((id) => [id, drawingOf(id, read, changed)]));
+    failures = new Map([...failed.values()].map((item) => [item.message.id, failureOf(item)]));
     const nodes = [];
-    if (entries.length < total) {
-      earlier.textContent = `Show earlier (${count(total - entries.length)} more)`;
+    if (hidden > 0) {
+      earlier.textContent = `Show earlier (${count(hidden)} more)`;
       nodes.push(earlier);
     }
-    const firstSent = entries.length - sent;
-    entries.forEach((entry, index) => {
-      if (index === firstSent && firstSent > 0) nodes.push(boundary);
-      for (const node of fresh.get(entry.id)) {
-        node.classList.toggle('not-sent', index < firstSent);
-        nodes.push(node);
-      }
+    ids.forEach((id, at) => {
+      if (at === firstSent && at > 0) nodes.push(boundary);
+      const node = drawn.get(id).element;
+      node.classList.toggle('not-sent', at < firstSent);
+      node.classList.toggle('injected', injected.has(id));
+      nodes.push(node);
+      if (failed.has(id)) nodes.push(failures.get(failed.get(id).message.id).element);
     });
-    open = new Map(
-      unanswered.map((item) => {
-        const shown = open.get(item.message.id);
-        return [item.message.id, shown?.state === stateOf(item) ? shown : itemNodes(item)];
-      }),
-    );
-    for (const shown of open.values()) nodes.push(...shown.nodes);
     setChildren(log, nodes);
     byId('welcome').hidden = nodes.length > 0;
     if (follow) toEnd();
-    // Earlier entries came in above: what was being read stays where it was.
-    else if (oldest !== entries[0]?.id && stored.has(oldest)) scroller.scrollTop = scroller.scrollHeight - fromEnd;
+    else if (isOther) scroller.scrollTop = 0;
+    // Earlier ones came in above: what was being read stays where it was.
+    else if (oldest !== ids[0] && drawn.has(oldest)) scroller.scrollTop = scroller.scrollHeight - fromEnd;
     if (wasOnEarlier && !earlier.isConnected) scroller.focus();
     updateJump();
-    if (switched) requestAnimationFrame(() => log.removeAttribute('aria-busy'));
+    if (isOther) requestAnimationFrame(() => log.removeAttribute('aria-busy'));
   }
 
-  /** Adds a piece to the reply on the screen, if it is that message's. */
-  function appendText(messageId, delta) {
-    const reply = open.get(messageId)?.reply;
-    if (!reply) return;
+  function drawingOf(id, read, changed) {
+    const before = drawn.get(id);
+    if (before === undefined) return drawRecord(read(id));
+    if (!changed.has(id)) return before;
+    const record = read(id);
+    return before.update(record) ? before : redrawn(before.element, drawRecord(record));
+  }
+
+  /** One record that has grown, if it is on the screen. */
+  function grow(id, record) {
+    const drawing = drawn.get(id);
+    if (drawing === undefined) return;
     const follow = nearEnd();
-    reply.appendData(delta);
+    if (!drawing.update(record)) {
+      const next = redrawn(drawing.element, drawRecord(record));
+      drawing.element.replaceWith(next.element);
+      drawn.set(id, next);
+    }
     if (follow) toEnd();
   }
 
-  /** The user's message and, after it, the growing reply or the reason why there is none. */
-  function itemNodes(item) {
-    const { message, text, status, problem } = item;
-    const asked = article({ who: 'You', kind: 'user', text, timestamp: message.timestamp });
-    if (status === 'sending') {
-      const reply = document.createTextNode(item.reply);
-      const answer = article({ who: 'Assistant', kind: 'assistant streaming', text: reply });
-      // Read out once, when it is complete and takes its place among the stored entries.
-      answer.setAttribute('aria-busy', 'true');
-      answer.setAttribute('aria-live', 'off');
-      return { state: stateOf(item), reply, nodes: [asked, answer] };
-    }
-    const failure = element(
+  /** Why there is no answer. Drawn anew at each attempt: a second failure is told like the first. */
+  function failureOf({ message, attempt, problem }) {
+    const known = failures.get(message.id);
+    if (known?.attempt === attempt) return known;
+    const buttons = element(
       'div',
-      { className: 'failure' },
-      element('p', { role: 'alert' }, element('strong', {}, 'Not answered. '), problem),
-      element(
-        'div',
-        { className: 'failure-buttons' },
-        element('button', { type: 'button', className: 'button small primary', onclick: () => onRetry(message.id) }, 'Try again'),
-        element('button', { type: 'button', className: 'button small', onclick: () => onEdit(message.id) }, 'Edit the message'),
-      ),
+      { className: 'failure-buttons' },
+      element('button', { type: 'button', className: 'button small primary', onclick: () => onRetry(message.id) }, 'Try again'),
+      element('button', { type: 'button', className: 'button small', onclick: () => onEdit(message.id) }, 'Edit the message'),
     );
-    return { state: stateOf(item), reply: undefined, nodes: [asked, failure] };
+    const said = element('p', { role: 'alert' }, element('strong', {}, 'Not answered. '), problem);
+    return { attempt, element: element('div', { className: 'failure' }, said, buttons) };
   }
 
-  return { render, appendText };
+  return { render, grow };
 }
 
-function entryNodes(entry) {
-  if (entry.kind === 'injection') {
-    return [article({ who: 'Assistant', kind: 'assistant injected', mark: 'Added by hand', text: entry.content, timestamp: entry.timestamp })];
-  }
-  const nodes = [];
-  if (entry.userIntent !== '') nodes.push(article({ who: 'You', kind: 'user', text: entry.userIntent, timestamp: entry.timestamp }));
-  if (entry.assistantMessage !== '') nodes.push(article({ who: 'Assistant', kind: 'assistant', text: entry.assistantMessage }));
-  return nodes;
-}
-
-/** Drawn anew when this changes: a second failure is told like the first. */
-function stateOf({ status, attempt }) {
-  return `${status} ${attempt}`;
-}
-
-function article({ who, kind, mark, text, timestamp }) {
-  const head = element('header', {}, element('h2', {}, who));
-  if (mark) head.append(element('span', { className: 'mark' }, mark));
-  if (timestamp !== undefined) {
-    head.append(element('time', { dateTime: machineTime(timestamp), title: fullTime(timestamp) }, time(timestamp)));
-  }
-  return element('article', { className: `message ${kind}` }, head, element('p', { className: 'text', dir: 'auto' }, text));
+/** A record that is drawn anew is folded as it was, and keeps the focus. */
+function redrawn(before, drawing) {
+  const folds = [...drawing.element.querySelectorAll('details')];
+  [...before.querySelectorAll('details')].forEach((old, at) => {
+    if (!folds[at]) return;
+    if (isFoldTouched(old)) folds[at].open = old.open;
+    if (old.querySelector(':scope > summary') === document.activeElement) requestAnimationFrame(() => folds[at].querySelector('summary').focus());
+  });
+  return drawing;
 }
 
 /** What a screen reader is told of a conversation just opened. */

@@ -1,0 +1,78 @@
+// Markdown as text with code set apart: ``` and ~~~ fences become boxes, everything else stays as it was written. The page is
+// no renderer of markdown, and what it does not render it cannot get wrong.
+import { element } from '../dom.mjs';
+import { codeBox } from './lines.mjs';
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/u;
+
+/**
+ * Texts and code in their order. A fence that nothing closes yet goes on to the end; a closing one is at least as long as the
+ * one that opened, and nothing stands behind it.
+ * @returns {{isCode: boolean, language: string, text: string}[]}
+ */
+export function blocksOf(markdown) {
+  const blocks = [];
+  let lines = [];
+  let open;
+  const end = () => {
+    if (open || lines.length > 0) blocks.push({ isCode: open !== undefined, language: open?.language ?? '', text: lines.join('\n') });
+    lines = [];
+  };
+  for (const line of markdown.split('\n')) {
+    const [, mark, rest] = FENCE.exec(line) ?? [];
+    const closes = open && mark?.startsWith(open.mark) && rest.trim() === '';
+    // Backticks behind backticks are code within a line.
+    const opens = !open && mark && !(mark[0] === '`' && rest.includes('`'));
+    if (closes || opens) {
+      end();
+      open = opens ? { mark, language: rest.trim() } : undefined;
+    } else {
+      lines.push(line);
+    }
+  }
+  end();
+  // The line ends around a fence are the fence's.
+  return blocks.filter(({ isCode, text }) => isCode || text.trim() !== '' || blocks.length === 1);
+}
+
+/** Draws markdown into `box`. @returns {(markdown: string) => void} draws a longer one: what is there already stays and grows */
+export function growingMarkdown(box, markdown) {
+  /** @type {{block: {isCode: boolean, language: string, text: string}, text: Text, element: Element}[]} */
+  let drawn = [];
+  const draw = (next) => {
+    const blocks = blocksOf(next);
+    const same = drawn.findIndex(({ block }, at) => !continues(block, blocks[at]));
+    const kept = same < 0 ? drawn.length : same;
+    for (const { element: gone } of drawn.slice(kept)) gone.remove();
+    drawn = drawn.slice(0, kept);
+    blocks.forEach((block, at) => {
+      if (at < drawn.length) {
+        drawn[at].text.appendData(block.text.slice(drawn[at].block.text.length));
+        drawn[at].block = block;
+      } else {
+        const made = growingBlock(block);
+        drawn.push({ block, ...made });
+        box.append(made.element);
+      }
+    });
+  };
+  draw(markdown);
+  return draw;
+}
+
+function continues(block, next) {
+  return next !== undefined && block.isCode === next.isCode && block.language === next.language && next.text.startsWith(block.text);
+}
+
+function growingBlock({ isCode, language, text }) {
+  const node = document.createTextNode(text);
+  if (!isCode) return { text: node, element: element('p', {}, node) };
+  const box = codeBox('', language);
+  box.querySelector('code').append(node);
+  return { text: node, element: box };
+}
+
+/** Markdown that does not grow any more. @returns {Node[]} */
+export function drawMarkdown(markdown) {
+  return blocksOf(markdown).map(({ isCode, language, text }) => (isCode ? codeBox(text, language) : element('p', {}, text)));
+}
