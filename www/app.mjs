@@ -1,20 +1,21 @@
 // Puts the demo together: which conversation is on the screen, and what is drawn anew when something changes.
-import { MessageId, SessionId, init, openStore } from '/pkg/index.js';
+import { MessageId, SessionId, createSessionStore, init, openStore } from '/pkg/index.js';
 import { Chat } from './chat.mjs';
 import { createComposer } from './composer.mjs';
-import { ConversationRecords } from './conversation-records.mjs';
 import { createDeletionDialog, createInjectionDialog } from './dialogs.mjs';
 import { byId, element } from './dom.mjs';
 import { createEventLogView } from './event-log-view.mjs';
 import { EventLogs } from './event-logs.mjs';
 import { plural } from './format.mjs';
+import { createMiddle } from './middle.mjs';
 import { createPanes } from './panes.mjs';
+import { Recordings } from './recordings.mjs';
 import { createRequestView } from './request-view.mjs';
 import { createSessionsView } from './sessions-view.mjs';
 import { SettingsStore } from './settings.mjs';
 import { createSettingsDialog } from './settings-dialog.mjs';
 import { createStorageView } from './storage-view.mjs';
-import { createTranscriptView, openedText } from './transcript-view.mjs';
+import { createTranscriptFiles, readTranscript, saveFile } from './transcript-files.mjs';
 
 const DATABASE = 'turnlog-demo';
 /** Entries drawn at first, and added at each "Show earlier": a long past costs nothing until it is asked for. */
@@ -25,36 +26,51 @@ const FOLLOWED = 1_000;
 
 const SUGGESTIONS = ['Hello, my name is Ada.', 'What is my name?', 'What did I say first?'];
 
+/** What a transcript that can only be read has to do with the next request. */
+const NOTHING_SENT = Object.freeze({ context: [], sent: 0, stored: 0 });
+/** A transcript with records of all types. */
+const SAMPLE = 'samples/every-record.json';
+
 export async function start() {
   await init();
   const settings = new SettingsStore();
   const store = await openStore({ name: DATABASE });
   let current = '';
-  let records = new ConversationRecords();
   let limit = PAGE;
-  let shown = { context: [], sent: 0, stored: 0 };
+  let shown = NOTHING_SENT;
   let drawing;
   let again = false;
   let announce = false;
   let lost = '';
-  /** Messages whose replies have grown since they were drawn. */
-  const growing = new Set();
 
   const chat = new Chat({
     store,
     settings,
     onChange: refresh,
-    onText: (messageId) => grow(messageId),
+    onText: (messageId) => middle.grow(messageId),
     onLost: ({ sessions }) => {
       const what = sessions === undefined ? 'the conversations' : `about ${plural(sessions, 'conversation', 'conversations')}`;
       lost = `The browser has removed ${what} stored here.`;
       say(lost);
     },
   });
-  const logs = new EventLogs(store, () => answeringSide(settings.current));
+  const sessionStore = createSessionStore({ storage: store });
+  const logs = new EventLogs({ store, sessions: sessionStore, provenance: () => answeringSide(settings.current) });
+  const recordings = new Recordings({
+    storage: store,
+    sessions: sessionStore,
+    readLog: (id) => logs.read(id),
+    onEvent: (id) => middle.played(id),
+  });
   const eventLog = createEventLogView({ logs });
   const panes = createPanes();
-  const transcript = createTranscriptView({
+  const middle = createMiddle({
+    chat,
+    recordings,
+    onClose: () => {
+      open(current);
+      focusMiddle();
+    },
     onRetry: (messageId) => attempt(async () => {
       if (chat.isAnswering(current)) return;
       composer.setBusy(true);
@@ -88,6 +104,7 @@ export async function start() {
   });
   const deletion = createDeletionDialog({
     onDelete: (sessionId) => attempt(async () => {
+      await recordings.stop(sessionId);
       await chat.remove(sessionId);
       byId('status').textContent = 'Conversation deleted.';
       if (sessionId === current) open(newSessionId());
@@ -95,6 +112,11 @@ export async function start() {
       // Last, so that nothing can write it anew from a history that is still there.
       await logs.remove(sessionId);
     }),
+  });
+
+  createTranscriptFiles({
+    onOpen: ({ name, bytes }) => attempt(async () => openFile(name, bytes)),
+    onSave: () => attempt(async () => saveFile(byId('title').textContent, await middle.text(shown.stored))),
   });
 
   settings.onOtherTab(() => attempt(async () => {
@@ -120,17 +142,18 @@ export async function start() {
   byId('skip').addEventListener('click', (event) => {
     // The address names the conversation; the link's own fragment would replace it.
     event.preventDefault();
-    composer.focus();
+    focusMiddle();
   });
+  const suggestion = (text, onclick) => element('li', {}, element('button', { type: 'button', className: 'button suggestion', onclick }, text));
   byId('suggestions').append(
-    ...SUGGESTIONS.map((text) =>
-      element('li', {}, element('button', { type: 'button', className: 'button suggestion', onclick: () => composer.fill(text) }, text)),
-    ),
+    ...SUGGESTIONS.map((text) => suggestion(text, () => composer.fill(text))),
+    suggestion('Watch an agent at work', () => attempt(play)),
+    suggestion('Look at every kind of record', () => attempt(openSample)),
   );
   addEventListener('hashchange', () => attempt(async () => {
     panes.closeOverlays();
     open(sessionInAddress() ?? newSessionId());
-    composer.focus();
+    focusMiddle();
   }));
   setInterval(() => sessionsView.updateTimes(), CLOCK_MS);
 
@@ -145,21 +168,56 @@ export async function start() {
   settingsChanged();
   // Until here nothing on the page would have answered.
   for (const part of document.querySelectorAll('[data-until-started]')) part.inert = false;
-  composer.focus();
+  focusMiddle();
 
   /** Shows conversation `sessionId`, which need not have been stored yet; the address names it from now on. */
   function open(sessionId, { replace = false } = {}) {
-    if (sessionId !== current) {
-      say('');
-      records = new ConversationRecords();
-    }
+    if (sessionId !== current) say('');
     current = sessionId;
+    middle.show(sessionId);
     limit = PAGE;
     composer.open(sessionId);
     const address = addressOf(sessionId);
     if (replace) history.replaceState(null, '', address);
     else if (location.hash !== address) history.pushState(null, '', address);
     refresh({ opened: true });
+  }
+
+  /** Shows a transcript from a file. The address names nothing then, so that the way back is that of the browser. */
+  function openFile(name, bytes) {
+    let transcript;
+    try {
+      transcript = readTranscript(bytes);
+    } catch (error) {
+      throw new Error(`“${name}” cannot be shown: ${error.message} (${error.code ?? error.name})`, { cause: error });
+    }
+    panes.closeOverlays();
+    middle.showFile(name, transcript);
+    if (location.hash !== '') history.pushState(null, '', location.pathname);
+    refresh({ opened: true });
+    focusMiddle();
+  }
+
+  async function openSample() {
+    const response = await fetch(SAMPLE);
+    if (!response.ok) throw new Error(`The sample cannot be read: ${response.status}.`);
+    openFile('Every kind of record', new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** Plays the recorded agent into a session of its own, which is shown meanwhile. */
+  async function play() {
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const { id, done } = recordings.play(isStill ? 0 : 1);
+    open(SessionId(id));
+    focusMiddle();
+    await done;
+    refresh();
+  }
+
+  /** Where the keyboard goes: the field, or what can only be read. */
+  function focusMiddle() {
+    if (byId('composer').hidden) byId('scroller').focus();
+    else composer.focus();
   }
 
   /** One drawing at a time: what changes meanwhile is drawn by one more, which reads everything anew. */
@@ -177,56 +235,28 @@ export async function start() {
   }
 
   async function draw() {
-    const session = current;
-    const [sessions, conversation] = await Promise.all([chat.sessions(), chat.conversation(session, limit)]);
-    // Another conversation was opened meanwhile: its own drawing follows.
-    if (session !== current) return;
+    const [session, file] = [current, middle.file];
+    const [talks, conversation] = await Promise.all([chat.sessions(), chat.conversation(session, limit)]);
+    const sessions = newestFirst(talks, await recordings.list());
+    await guard(() => middle.load());
+    // Something else was opened meanwhile: its own drawing follows.
+    if (session !== current || file !== middle.file) return;
     const info = sessions.find((candidate) => candidate.id === session);
     // An answer may be stored a moment before its request is over: it is shown once.
     const stored = new Set(conversation.entries.map((entry) => entry.id));
     const unanswered = chat.unanswered(session).filter((item) => !stored.has(item.message.id));
     const total = info?.entries ?? 0;
-    const title = info?.title || 'New conversation';
-    shown = { context: conversation.context, sent: conversation.sent, stored: total };
+    const title = file?.name ?? (info?.title || 'New conversation');
+    shown = file === undefined ? { context: conversation.context, sent: conversation.sent, stored: total } : NOTHING_SENT;
     byId('title').textContent = title;
     document.title = `${title} – turnlog demo`;
-    sessionsView.render(sessions, session);
-    drawConversation({ ...conversation, total, unanswered });
+    sessionsView.render(sessions, file === undefined ? session : '');
+    middle.draw({ ...conversation, limit, total, unanswered });
     composer.setBusy(chat.isAnswering(session));
     showRequest();
-    if (announce) byId('status').textContent = openedText(title, total);
+    if (announce) byId('status').textContent = `${title}, ${middle.records === undefined ? plural(total, 'entry', 'entries') : plural(middle.records, 'record', 'records')}`;
     announce = false;
-    await storage.render(sessions, session);
-  }
-
-  function drawConversation({ entries, sent, total, unanswered }) {
-    const { ids, entryOf, itemOf, injected } = records.update(entries, unanswered);
-    const { state } = records;
-    const dropped = ids.filter((id) => entryOf.get(id) < entries.length - sent);
-    transcript.render({
-      of: records,
-      ids,
-      read: (id) => state.record(id),
-      hidden: total - entries.length,
-      firstSent: dropped.length,
-      injected,
-      failed: new Map([...itemOf].filter(([, { status }]) => status === 'failed')),
-    });
-  }
-
-  /** A reply has grown: it is drawn at the pace of the screen, however small the pieces are. */
-  function grow(messageId) {
-    if (growing.size === 0) requestAnimationFrame(drawGrowth);
-    growing.add(messageId);
-  }
-
-  function drawGrowth() {
-    const grown = chat.unanswered(current).filter(({ message }) => growing.has(message.id));
-    growing.clear();
-    for (const item of grown) {
-      const id = records.grow(item);
-      if (id !== undefined) transcript.grow(id, records.state.record(id));
-    }
+    await storage.render(talks, session);
   }
 
   function showRequest() {
@@ -269,6 +299,11 @@ export async function start() {
       return current;
     },
   };
+}
+
+/** Conversations, which are in order, and recordings in one list. */
+function newestFirst(talks, recorded) {
+  return recorded.length === 0 ? talks : [...talks, ...recorded].sort((a, b) => b.lastActivity - a.lastActivity);
 }
 
 /** Who answers with these settings, as a log names a model. */

@@ -59,7 +59,7 @@ export function createDeletionDialog({ onDelete }) {
   return {
     open(asked) {
       session = asked;
-      byId('deletion-about').textContent = `“${asked.title || 'Untitled'}”, ${plural(asked.entries, 'entry', 'entries')}. It is removed from this browser and cannot be brought back.`;
+      byId('deletion-about').textContent = `“${asked.title || 'Untitled'}”, ${asked.about ?? plural(asked.entries, 'entry', 'entries')}. It is removed from this browser and cannot be brought back.`;
       dialog.showModal();
     },
   };

@@ -1,10 +1,12 @@
 // The event-sourced log of each conversation, and the forks of it: sessions stored beside the histories. Nothing of the page is
 // known here.
 //
-// A log follows its conversation: what the history has gained is appended as turns, and what it has dropped counts no more. No
-// session stays open: each piece of work opens what it needs, stores what it appended and closes it again, one tab at a time,
-// so that tabs never write behind each other's back.
-import { MessageId, createSessionHistoryStore, createSessionStore } from '/pkg/index.js';
+// A log follows its conversation: what the history has gained is appended as turns, and what it has dropped counts no more. A
+// recording has no history, and is only read. No session stays open: each piece of work opens what it needs, stores what it
+// appended and closes it again, one tab at a time, so that tabs never write behind each other's back. A session that was live
+// before, since a recording is played into it, is somebody else's: it stays live, and nothing is appended to it.
+import { MessageId, createSessionHistoryStore } from '/pkg/index.js';
+import { isRecording } from './recordings.mjs';
 
 const LOCK = 'turnlog-demo.event-logs';
 /** Who makes a summary. */
@@ -15,15 +17,17 @@ export class EventLogs {
   #sessions;
   #history;
   #provenance;
+  /** The sessions that the work which goes on has made live, with how many events each had then. */
+  #opened = new Map();
 
   /**
-   * @param {import('/pkg/index.js').LocalStore} store
-   * @param {() => {provider: string, model: string}} provenance who answers now
+   * @param {{store: import('/pkg/index.js').LocalStore, sessions: import('/pkg/index.js').SessionStore,
+   *   provenance: () => {provider: string, model: string}}} options `sessions` are stored in `store`; `provenance` is who answers now
    */
-  constructor(store, provenance) {
+  constructor({ store, sessions, provenance }) {
     this.#store = store;
+    this.#sessions = sessions;
     this.#provenance = provenance;
-    this.#sessions = createSessionStore({ storage: store });
   }
 
   /**
@@ -33,7 +37,7 @@ export class EventLogs {
   read(conversation, id = conversation) {
     return this.#alone(async () => {
       const own = await this.#follow(conversation);
-      return id === conversation ? own : this.#sessions.open(id);
+      return id === conversation ? own : this.#open(id);
     });
   }
 
@@ -54,7 +58,8 @@ export class EventLogs {
   /** Makes a fork that ends with event `boundary`, a `turn/end`. @returns {Promise<string>} its id */
   fork(id, boundary) {
     return this.#alone(async () => {
-      const fork = this.#sessions.fork(await this.#sessions.open(id), boundary, `fork-${MessageId()}`);
+      const fork = this.#sessions.fork(await this.#open(id), boundary, `fork-${MessageId()}`);
+      this.#opened.set(fork, 0);
       return fork.id;
     });
   }
@@ -66,7 +71,8 @@ export class EventLogs {
    */
   replace(id, { start, end, summary }) {
     return this.#alone(async () => {
-      const session = await this.#sessions.open(id);
+      const session = await this.#open(id);
+      if (!this.#opened.has(session)) throw new Error('The session is still being played. Wait until it has ended.');
       const { nodes } = session.surface;
       const shadowed = nodes.slice(nodes.indexOf(start), nodes.indexOf(end) + 1);
       const turn = 1 + session.events.filter(({ type }) => type === 'turn/start').length;
@@ -89,6 +95,7 @@ export class EventLogs {
   }
 
   async #follow(conversation) {
+    if (isRecording(conversation)) return this.#open(conversation);
     const entries = await this.#store.get(conversation);
     const history = this.#historyOf(this.#provenance());
     const have = idsOf(await history.get(conversation));
@@ -106,8 +113,21 @@ export class EventLogs {
   /** Its writes are stored together, when the work is done. */
   #historyOf(provenance) {
     const sessions = this.#sessions;
-    const unhurried = { get: (id) => sessions.get(id), create: (id) => sessions.create(id), open: (id) => sessions.open(id), flush: async () => {} };
+    const create = (id) => {
+      const session = sessions.create(id);
+      this.#opened.set(session, session.seq);
+      return session;
+    };
+    const unhurried = { get: (id) => sessions.get(id), create, open: (id) => this.#open(id), flush: async () => {} };
     return createSessionHistoryStore(unhurried, provenance);
+  }
+
+  async #open(id) {
+    const live = this.#sessions.get(id);
+    if (live !== undefined) return live;
+    const session = await this.#sessions.open(id);
+    this.#opened.set(session, session.seq);
+    return session;
   }
 
   /** Runs `work` while no other tab is at the logs, then stores and closes what it has opened. */
@@ -116,15 +136,22 @@ export class EventLogs {
       let isDone = false;
       try {
         const result = await work();
-        for (const session of this.#sessions.list()) await this.#sessions.flush(session);
+        // To look at a log writes nothing: in another tab it may be growing.
+        for (const session of this.#live()) if (session.seq > this.#opened.get(session)) await this.#sessions.flush(session);
         isDone = true;
         return result;
       } finally {
         // What could not be stored is taken down from the history another time.
-        for (const session of this.#sessions.list()) await this.#sessions.close(session, { discard: !isDone });
+        for (const session of this.#live()) await this.#sessions.close(session, { discard: !isDone });
+        this.#opened.clear();
       }
     };
     return navigator.locks === undefined ? this.#inTurn(locked) : navigator.locks.request(LOCK, locked);
+  }
+
+  /** What was opened, but for what the work itself has removed. */
+  #live() {
+    return this.#sessions.list().filter((session) => this.#opened.has(session));
   }
 
   #last = Promise.resolve();

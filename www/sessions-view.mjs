@@ -3,7 +3,7 @@ import { byId, element, setChildren } from './dom.mjs';
 import { ago, fullTime, machineTime, plural } from './format.mjs';
 
 /**
- * @param {{onDelete: (session: {id: string, title: string, entries: number}) => void}} handlers
+ * @param {{onDelete: (session: {id: string, title: string, entries?: number, about?: string}) => void}} handlers
  * @returns {{render(sessions: readonly object[], current: string): void, updateTimes(): void}}
  */
 export function createSessionsView({ onDelete }) {
@@ -30,7 +30,8 @@ export function createSessionsView({ onDelete }) {
     row.update = (session, isCurrent) => {
       row.session = session;
       title.textContent = session.title || 'Untitled';
-      size.textContent = plural(session.entries, 'entry', 'entries');
+      // A recording has events and no entries, and says what it is.
+      size.textContent = session.about ?? plural(session.entries, 'entry', 'entries');
       remove.setAttribute('aria-label', `Delete “${session.title || 'Untitled'}”`);
       if (isCurrent) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');

@@ -1,7 +1,7 @@
 // The middle of the page: a transcript, drawn record by record. A record is drawn once, and again only where it is said to have
 // changed; a reply that streams in grows.
 import { byId, element, setChildren } from './dom.mjs';
-import { count, plural } from './format.mjs';
+import { count } from './format.mjs';
 import { isFoldTouched } from './records/frame.mjs';
 import { drawRecord } from './records/index.mjs';
 
@@ -130,9 +130,4 @@ function redrawn(before, drawing) {
     if (old.querySelector(':scope > summary') === document.activeElement) requestAnimationFrame(() => folds[at].querySelector('summary').focus());
   });
   return drawing;
-}
-
-/** What a screen reader is told of a conversation just opened. */
-export function openedText(title, total) {
-  return `${title}, ${plural(total, 'entry', 'entries')}`;
 }

@@ -99,8 +99,9 @@ function output(name, chunks) {
 
 function waits({ wait_total_ms: total, wait_active: isWaiting, wait_notes: notes }) {
   const nodes = [];
-  if (isWaiting || (total !== undefined && total !== null)) {
-    nodes.push(element('p', { className: 'aside' }, isWaiting ? 'It is waited for' : 'It was waited for', total === undefined || total === null ? '.' : `: ${duration(total)} so far.`));
+  const isTimed = total !== undefined && total !== null;
+  if (isWaiting || isTimed) {
+    nodes.push(element('p', { className: 'aside' }, `${isWaiting ? 'Being waited for' : 'Was waited for'}${isTimed ? `: ${duration(total)}` : ''}`));
   }
   if (notes.length > 0) {
     nodes.push(element('ul', { className: 'wait-notes' }, ...notes.map(({ message, tone, timestamp }) => (

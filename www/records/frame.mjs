@@ -108,7 +108,8 @@ export function duration(ms) {
   if (value < 1000) return `${count(value)} ms`;
   if (value < 60_000) return `${count(Math.round(value / 100) / 10)} s`;
   const minutes = Math.floor(value / 60_000);
-  if (minutes < 120) return `${count(minutes)} min ${count(Math.round((value % 60_000) / 1000))} s`;
+  const seconds = Math.floor((value % 60_000) / 1000);
+  if (minutes < 120) return `${count(minutes)} min${seconds === 0 ? '' : ` ${count(seconds)} s`}`;
   return minutes < 48 * 60 ? `${count(Math.round(minutes / 60))} h` : `${count(Math.round(minutes / 1440))} days`;
 }
 

@@ -31,8 +31,11 @@ export function blocksOf(markdown) {
     }
   }
   end();
-  // The line ends around a fence are the fence's.
-  return blocks.filter(({ isCode, text }) => isCode || text.trim() !== '' || blocks.length === 1);
+  if (blocks.length === 1) return blocks;
+  // Blank lines around a fence are the fence's.
+  return blocks
+    .map((block) => (block.isCode ? block : { ...block, text: block.text.replace(/^(?:[ \t]*\n)+|(?:\n[ \t]*)+$/gu, '') }))
+    .filter(({ isCode, text }) => isCode || text.trim() !== '');
 }
 
 /** Draws markdown into `box`. @returns {(markdown: string) => void} draws a longer one: what is there already stays and grows */

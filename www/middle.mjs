@@ -1,0 +1,137 @@
+// What the middle of the page shows: a conversation of the history, a session that was played from a recording, or a file. Each
+// is a transcript; only a conversation can be written to.
+import { ConversationRecords } from './conversation-records.mjs';
+import { byId } from './dom.mjs';
+import { FollowedRecords } from './followed-records.mjs';
+import { isRecording } from './recordings.mjs';
+import { createTranscriptView } from './transcript-view.mjs';
+
+const ABOUT_RECORDING = 'An event log that is played into this browser, drawn as it grows. It stays, and can only be read.';
+const ABOUT_FILE = 'Opened from a file, to be read. Nothing of it is stored here.';
+
+/**
+ * @param {{chat: import('./chat.mjs').Chat, recordings: import('./recordings.mjs').Recordings, onClose: () => void,
+ *   onRetry: (messageId: string) => void, onEdit: (messageId: string) => void, onEarlier: () => void}} options
+ */
+export function createMiddle({ chat, recordings, onClose, ...handlers }) {
+  const view = createTranscriptView(handlers);
+  let id = '';
+  let limit = 0;
+  let conversation = new ConversationRecords();
+  /** @type {FollowedRecords | undefined} the recording's, once it is read */
+  let followed;
+  /** @type {{name: string, state: import('/pkg/index.js').HistoryState, records: object[], startsAtEnd: false} | undefined} */
+  let file;
+  /** Messages whose replies have grown since they were drawn. */
+  const growing = new Set();
+
+  byId('close-reading').addEventListener('click', onClose);
+
+  /** The conversation or recording of this id is shown from now on. */
+  function show(sessionId) {
+    if (sessionId !== id) conversation = new ConversationRecords();
+    [id, followed, file] = [sessionId, undefined, undefined];
+    showForm();
+  }
+
+  /** A file is shown until something else is. */
+  function showFile(name, { state, records }) {
+    file = { name, state, records, startsAtEnd: false };
+    showForm();
+  }
+
+  function showForm() {
+    const isReading = file !== undefined || isRecording(id);
+    byId('composer').hidden = isReading;
+    byId('reading').hidden = !isReading;
+    byId('reading-about').textContent = file === undefined ? ABOUT_RECORDING : ABOUT_FILE;
+    byId('close-reading').hidden = file === undefined;
+    byId('open-event-log').disabled = file !== undefined;
+  }
+
+  /** Reads what has to be read before it can be drawn. */
+  async function load() {
+    if (file !== undefined || followed !== undefined || !isRecording(id)) return;
+    const of = id;
+    const read = new FollowedRecords(await recordings.transcript(of));
+    if (of === id) followed ??= read;
+  }
+
+  /** @param {{limit: number, entries: readonly object[], sent: number, total: number, unanswered: readonly object[]}} state of a conversation */
+  function draw(state) {
+    limit = state.limit;
+    if (file !== undefined) drawFile(file);
+    else if (followed !== undefined) drawFollowed();
+    else drawConversation(state);
+  }
+
+  function drawFile({ records }) {
+    // Of a file the newest records are no better than the others: it is read from its beginning, all of it.
+    view.render({ of: file, ids: [...records.keys()], read: (at) => records[at], hidden: 0 });
+  }
+
+  function drawFollowed() {
+    view.render({ of: followed, ...followed.update(limit) });
+  }
+
+  function drawConversation({ entries, sent, total, unanswered }) {
+    const { ids, entryOf, itemOf, injected } = conversation.update(entries, unanswered);
+    const { state } = conversation;
+    const notSent = ids.filter((record) => entryOf.get(record) < entries.length - sent);
+    view.render({
+      of: conversation,
+      ids,
+      read: (record) => state.record(record),
+      hidden: total - entries.length,
+      firstSent: notSent.length,
+      injected,
+      failed: new Map([...itemOf].filter(([, { status }]) => status === 'failed')),
+    });
+  }
+
+  /** An event was appended to a recording. */
+  function played(sessionId) {
+    if (sessionId === id && file === undefined && followed !== undefined) drawFollowed();
+  }
+
+  /** A reply has grown: it is drawn at the pace of the screen, however small the pieces are. */
+  function grow(messageId) {
+    if (growing.size === 0) requestAnimationFrame(drawGrowth);
+    growing.add(messageId);
+  }
+
+  function drawGrowth() {
+    const grown = chat.unanswered(id).filter(({ message }) => growing.has(message.id));
+    growing.clear();
+    for (const item of grown) {
+      const record = conversation.grow(item);
+      if (record !== undefined && file === undefined) view.grow(record, conversation.state.record(record));
+    }
+  }
+
+  /** All of what is shown as a snapshot in the document's form. @param {number} total how many entries the conversation has */
+  async function text(total) {
+    const state = file?.state ?? followed?.state;
+    if (state !== undefined) return state.snapshotText();
+    const whole = new ConversationRecords();
+    whole.update((await chat.conversation(id, Math.max(total, 1))).entries, []);
+    return whole.state.snapshotText();
+  }
+
+  return {
+    show,
+    showFile,
+    load,
+    draw,
+    played,
+    grow,
+    text,
+    get file() {
+      return file;
+    },
+    /** How many records there are of what can only be read; undefined for a conversation. */
+    get records() {
+      return file?.records.length ?? followed?.state.length;
+    },
+  };
+}
