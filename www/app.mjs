@@ -111,6 +111,8 @@ export async function start() {
       byId('new-session').focus();
       // Last, so that nothing can write it anew from a history that is still there.
       await logs.remove(sessionId);
+      // A recording is its log, and listed as long as that is there.
+      refresh();
     }),
   });
 

@@ -50,7 +50,7 @@ export function growingMarkdown(box, markdown) {
     drawn = drawn.slice(0, kept);
     blocks.forEach((block, at) => {
       if (at < drawn.length) {
-        drawn[at].text.appendData(block.text.slice(drawn[at].block.text.length));
+        turnInto(drawn[at].text, block.text);
         drawn[at].block = block;
       } else {
         const made = growingBlock(block);
@@ -63,8 +63,15 @@ export function growingMarkdown(box, markdown) {
   return draw;
 }
 
+/** A block grows, or loses its end where that turns out to be a fence. */
 function continues(block, next) {
-  return next !== undefined && block.isCode === next.isCode && block.language === next.language && next.text.startsWith(block.text);
+  if (next === undefined || block.isCode !== next.isCode || block.language !== next.language) return false;
+  return next.text.startsWith(block.text) || block.text.startsWith(next.text);
+}
+
+function turnInto(node, text) {
+  if (text.length < node.length) node.deleteData(text.length, node.length - text.length);
+  else node.appendData(text.slice(node.length));
 }
 
 function growingBlock({ isCode, language, text }) {
