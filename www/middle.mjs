@@ -6,6 +6,9 @@ import { FollowedRecords } from './followed-records.mjs';
 import { isRecording } from './recordings.mjs';
 import { createTranscriptView } from './transcript-view.mjs';
 
+/** How many pages of a conversation one of a file is: it is opened to be read. */
+const FILE_PAGES = 10;
+
 const ABOUT_RECORDING = 'An event log that is played into this browser, drawn as it grows. It stays, and can only be read.';
 const ABOUT_FILE = 'Opened from a file, to be read. Nothing of it is stored here.';
 
@@ -65,9 +68,11 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
     else drawConversation(state);
   }
 
+  /** A file is read from its beginning, as far as it fits into the first page. */
   function drawFile({ records }) {
-    // Of a file the newest records are no better than the others: it is read from its beginning, all of it.
-    view.render({ of: file, ids: [...records.keys()], read: (at) => records[at], hidden: 0 });
+    const hidden = Math.max(0, records.length - limit * FILE_PAGES);
+    const ids = Array.from({ length: records.length - hidden }, (_, at) => hidden + at);
+    view.render({ of: file, ids, read: (at) => records[at], hidden });
   }
 
   function drawFollowed() {

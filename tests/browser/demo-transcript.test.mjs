@@ -152,6 +152,15 @@ describe('the transcript in the demo', { timeout: 300_000 }, () => {
     assert.equal(await demo.log.locator('.diff-line').count(), 1_000);
   });
 
+  test('shows a file of many records in pages', async () => {
+    const demo = await site.fresh();
+    const records = Array.from({ length: 1_200 }, (_, at) => ({ id: at + 1, type: 'loading', payload: { message: `Record ${at}.` } }));
+    await openTranscript(demo, 'many', snapshotOf(records), 1_000);
+    await demo.page.getByRole('button', { name: 'Show earlier (200 more)' }).click();
+    await demo.log.getByText('Record 0.').waitFor();
+    assert.equal(await demo.log.locator('article').count(), 1_200);
+  });
+
   test('a reply grows where it stands, code and all; nothing else is drawn anew', async () => {
     const model = await site.startModel();
     let stream;
@@ -234,6 +243,32 @@ describe('the transcript in the demo', { timeout: 300_000 }, () => {
     await demo.log.getByText('turn ended: interrupted').waitFor();
     assert.equal(await demo.log.locator('.tool').getByText('failed', { exact: true }).count(), 1);
     await demo.sessions.filter({ hasText: 'recorded' }).waitFor();
+  });
+
+  test('is played to its end while it is looked at, here and in another tab', async () => {
+    const demo = await site.fresh();
+    await demo.page.emulateMedia({ reducedMotion: 'no-preference' });
+    await watchAgent(demo);
+    await demo.log.getByText('Thinking…').waitFor();
+    const other = await site.open(demo.page.context(), demo.page.url());
+    for (const { page } of [other, demo]) {
+      await page.getByRole('button', { name: 'Event log' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Event log' });
+      await dialog.locator('.event .type', { hasText: 'assistant/chunk' }).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
+    // It goes on behind another conversation.
+    await demo.page.getByRole('button', { name: 'New', exact: true }).click();
+    await demo.say('Meanwhile.');
+    await demo.sessions.getByRole('link', { name: 'An agent at work' }).click();
+    await agentEnd(demo).waitFor();
+    await demo.sessions.filter({ hasText: 'recorded' }).waitFor();
+    const text = await demo.log.textContent();
+    assert.ok(!text.includes('interrupted'));
+    assert.equal(await demo.page.locator('#notice').textContent(), '', 'nobody was in the way');
+    await other.reload();
+    await agentEnd(other).waitFor();
+    assert.equal(await other.log.textContent(), text);
   });
 
   test('keeps the agent’s session, log and transcript, until they are deleted', async () => {
