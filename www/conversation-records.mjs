@@ -41,7 +41,8 @@ export class ConversationRecords {
     this.#finish(wanted);
     const keys = new Set(wanted.map(({ key }) => key));
     this.#drop(({ key }) => !keys.has(key));
-    wanted.forEach((part, at) => this.#put(part, at));
+    const placed = new Set(this.#places.map(({ key }) => key));
+    wanted.forEach((part, at) => this.#put(part, at, placed));
     const ids = this.#places.map(({ id }) => id);
     const those = (name) => new Map(wanted.flatMap((part, at) => (part[name] === undefined ? [] : [[ids[at], part[name]]])));
     return { ids, entryOf: those('index'), itemOf: those('item'), injected: new Set(those('isInjected').keys()) };
@@ -78,9 +79,9 @@ export class ConversationRecords {
   }
 
   /** What is wanted at a position is there afterwards: it was, or is moved there, or made. */
-  #put({ key, record, stream }, at) {
+  #put({ key, record, stream }, at, placed) {
     if (this.#places[at]?.key === key) return;
-    this.#drop((place) => place.key === key);
+    if (placed.has(key)) this.#drop((place) => place.key === key);
     if (stream === undefined) {
       this.#places.splice(at, 0, { key, id: this.#state.insert(at, record) });
       return;

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { contrasts } from './contrast.mjs';
 import { useDemo } from './demo-harness.mjs';
 import { TYPES, allRecords, openTranscript, snapshotOf, takenOver, vectorBytes, vectorNames } from './demo-vectors.mjs';
-import { END, beginStream, piece } from './model-server.mjs';
+import { END, beginStream, piece, refuse } from './model-server.mjs';
 
 const plain = (text) => ({ text, tone: 'default', emphasis: { bold: false, italic: false, dim: false, strike: false, underline: false }, entity: null });
 
@@ -193,6 +193,34 @@ describe('the transcript in the demo', { timeout: 300_000 }, () => {
     await demo.reload();
     await demo.assistantTexts.nth(1).waitFor();
     assert.deepEqual(await demo.assistantTexts.nth(1).locator('p').allTextContents(), ['Look:', 'Done']);
+  });
+
+  test('a reply stands behind its message, whatever else was not answered', async () => {
+    const model = await site.startModel();
+    model.answer = (response) => refuse(response, 500, 'No.');
+    const demo = await site.fresh();
+    await demo.configure({ server: model.baseUrl });
+    for (const text of ['One', 'Two']) {
+      await demo.send(text);
+      await demo.log.locator('.user', { hasText: text }).waitFor();
+      await demo.page.locator('#stop').waitFor({ state: 'hidden' });
+      demo.expectProblem(/status of 500/u);
+    }
+    assert.equal(await demo.failure.count(), 2);
+    let stream;
+    model.answer = (response) => {
+      beginStream(response);
+      response.write(piece('First '));
+      stream = response;
+    };
+    await demo.failure.first().getByRole('button', { name: 'Try again' }).click();
+    await demo.streaming.filter({ hasText: 'First ' }).waitFor();
+    const order = () => demo.log.evaluate((log) => [...log.children].map((node) => (node.className === 'failure' ? 'failure' : node.querySelector('.text').textContent)));
+    assert.deepEqual(await order(), ['One', 'First ', 'Two', 'failure']);
+    stream.write(piece('answer'));
+    stream.end(END);
+    await demo.page.locator('#stop').waitFor({ state: 'hidden' });
+    assert.deepEqual(await order(), ['One', 'First answer', 'Two', 'failure']);
   });
 
   test('of a long conversation only the page that is shown is drawn', async () => {
