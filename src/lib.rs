@@ -12,12 +12,14 @@
 //! - [`history`]: entries, projections, truncation, the engine (seed 001).
 //! - [`session`]: the event-sourced session (seed 003).
 //! - [`transcript`]: what a chat shows, as records, and the native form of it (seed 002).
+//! - [`context`]: what a model is sent: legal lists, budgets, the bodies of five APIs.
 //! - [`store`]: the store contract, the resident log, the stored format, and what a
 //!   database is to read and write; the database itself is the package's JavaScript.
 //! - `bindings` (wasm32 only): what JavaScript sees. It converts and decides nothing.
 //!
 //! Nothing here reads a clock or draws randomness by itself: both are handed in.
 
+pub mod context;
 pub mod history;
 pub use turnlog_json as json;
 pub mod protocol;

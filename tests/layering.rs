@@ -18,12 +18,13 @@ const JAVASCRIPT_CRATES: [&str; 7] = [
 const BROWSER_MODULES: [&str; 1] = ["bindings"];
 
 /// Modules that must be there, so that a moved folder does not leave this test with nothing to look at.
-const CORE_MODULES: [&str; 6] = [
+const CORE_MODULES: [&str; 7] = [
     "json",
     "protocol",
     "history",
     "session",
     "transcript",
+    "context",
     "store",
 ];
 

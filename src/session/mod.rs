@@ -28,7 +28,7 @@ mod surface;
 pub use chunks::{Assembled, assemble_chunks};
 pub use derive::derive_event_message;
 pub use error::{SessionCode, SessionError};
-pub use event::{Event, items, kind_of, member, safe_integer, string};
+pub use event::{Event, items, kind_of, member, members, safe_integer, string};
 pub use fold::{Replacement, SurfaceFold, fold_surface};
 pub use invariants::{Invariants, Next, check_invariants};
 pub use pairing::ToolPairing;
