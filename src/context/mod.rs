@@ -1,12 +1,16 @@
-//! From a log to what a model is sent (spec 4-context.md): a legal list.
+//! From a log to what a model is sent (spec 4-context.md): a legal list within a budget, and the body of the request.
 
+mod bodies;
 mod build;
 mod error;
 mod escaped;
+mod ids;
 mod legality;
 mod model;
 mod pairing;
+mod provider;
 mod repair;
+mod request;
 mod write;
 
 pub use build::{Context, ContextOptions, build_context};
@@ -16,5 +20,7 @@ pub use legality::{MissingResult, Rules, UnknownBlocks};
 pub use model::{
     Block, BlockKind, Call, Message, Origin, Part, Role, ToolResult, read_message, read_messages,
 };
+pub use provider::Provider;
 pub use repair::{Repair, Rule};
+pub use request::{Asked, Request, build_request};
 pub use write::write_messages;

@@ -1,0 +1,178 @@
+//! Bodies of requests: one table a provider, and what they share in writing messages.
+//!
+//! What is written is copied from the escaped text of the log. Where the tables' facts come from is said in each.
+
+pub(super) mod ai_sdk;
+pub(super) mod anthropic;
+pub(super) mod gemini;
+pub(super) mod openai_chat;
+pub(super) mod openai_responses;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::escaped::{escape_str, units, well_formed};
+use super::ids::CallIds;
+use super::model::{Block, Call, Message, Origin, Part, ToolResult};
+use super::provider::Law;
+use super::repair::{Repair, Rule};
+use super::write::pairs;
+use crate::json::{Kind, check_grammar};
+use crate::session::{kind_of, member, string};
+
+/// The message list of a body under construction.
+pub(super) struct Body<'s> {
+    pub out: Vec<u8>,
+    pub repairs: Vec<Repair>,
+    pub law: &'static Law,
+    /// Whether a block comes from the model that is addressed.
+    pub is_own: &'s dyn Fn(&Origin<'_>) -> bool,
+    ids: Option<CallIds>,
+    /// The calls that wait for their results: id and name.
+    due: VecDeque<(Vec<u8>, Vec<u8>)>,
+    /// Ids of items that were written, where the API wants those unique.
+    pub items: BTreeSet<Vec<u8>>,
+}
+
+impl<'s> Body<'s> {
+    pub(super) fn new(law: &'static Law, is_own: &'s dyn Fn(&Origin<'_>) -> bool) -> Self {
+        Self {
+            out: Vec::new(),
+            repairs: Vec::new(),
+            law,
+            is_own,
+            ids: law.ids.map(CallIds::new),
+            due: VecDeque::new(),
+            items: BTreeSet::new(),
+        }
+    }
+
+    /// Gives the calls of a message the ids they have in this body.
+    pub(super) fn open_calls(&mut self, message: &Message<'_>) {
+        for block in &message.blocks {
+            let Some(call) = block.call() else { continue };
+            let id = match &mut self.ids {
+                Some(ids) => {
+                    let (id, is_new) = ids.next(&call.id);
+                    if is_new {
+                        let repair = Repair::of_call(Rule::CallId, block.source, &call.id);
+                        self.repairs.push(repair);
+                    }
+                    id.into_owned()
+                }
+                None => Vec::new(),
+            };
+            self.due.push_back((id, call.name.to_vec()));
+        }
+    }
+
+    /// The id that the `index`th of the calls opened last has here. Results take it with [`Self::answer`].
+    pub(super) fn call_id(&self, index: usize) -> Vec<u8> {
+        self.due
+            .get(index)
+            .map(|(id, _)| id.clone())
+            .unwrap_or_default()
+    }
+
+    /// The id and the name of the call that the next result answers: results come in the order of their calls.
+    pub(super) fn answer(&mut self) -> (Vec<u8>, Vec<u8>) {
+        self.due.pop_front().unwrap_or_default()
+    }
+
+    /// A comma, unless the list or the object has just begun.
+    pub(super) fn comma(&mut self) {
+        if !matches!(self.out.last(), None | Some(b'[' | b'{')) {
+            self.out.push(b',');
+        }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// The state of a block of the model that is addressed.
+    pub(super) fn state<'b>(&self, block: &Block<'b>) -> Option<&'b [u8]> {
+        let origin = block.origin.filter(|origin| (self.is_own)(origin))?;
+        origin.state
+    }
+
+    /// Adds to an object that is open what the API wants back with a text or a call.
+    pub(super) fn add_state(&mut self, block: &Block<'_>) {
+        let state = self.state(block).unwrap_or_default();
+        for name in self.law.state {
+            if let Some(value) = member(state, name) {
+                self.push(&format!(",\"{name}\":"));
+                self.out.extend_from_slice(value);
+            }
+        }
+    }
+
+    /// Strings that are escaped already, as members of an object that stays open.
+    pub(super) fn strings(&mut self, members: &[(&str, &[u8])]) {
+        pairs(&mut self.out, members);
+    }
+
+    /// A call's arguments as an object. What is no object's text becomes the member `arguments` of one.
+    pub(super) fn arguments_object(&mut self, block: &Block<'_>, call: &Call<'_>) {
+        let escaped = call.arguments.as_deref().unwrap_or(b"{}");
+        let text = well_formed(units(escaped));
+        if check_grammar(&text).is_ok() && kind_of(&text) == Some(Kind::Object) {
+            return self.out.extend_from_slice(text.trim_ascii());
+        }
+        let repair = Repair::of_call(Rule::Arguments, block.source, &call.id);
+        self.repairs.push(repair);
+        self.strings(&[("arguments", escaped)]);
+        self.out.push(b'}');
+    }
+}
+
+/// What a result says if that is one text: an empty one if it says nothing.
+pub(super) fn only_text<'r>(result: &'r ToolResult<'_>) -> Option<&'r [u8]> {
+    match result.parts.as_slice() {
+        [] => Some(b""),
+        [Part::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
+/// All texts of a result, with a line feed between them; blocks of unknown types as their JSON text.
+pub(super) fn joined_text(result: &ToolResult<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for part in &result.parts {
+        if !out.is_empty() {
+            out.extend_from_slice(b"\\n");
+        }
+        match part {
+            Part::Text(text) => out.extend_from_slice(text),
+            Part::Unknown(raw) => {
+                out.extend_from_slice(&escape_str(&String::from_utf8_lossy(raw)));
+            }
+        }
+    }
+    out
+}
+
+/// Texts as one, with a blank line between them.
+pub(super) fn paragraphs(texts: &[&[u8]]) -> Vec<u8> {
+    texts.join(&b"\\n\\n"[..])
+}
+
+/// Whether a state's `type` is one of these.
+pub(super) fn is_typed(state: Option<&[u8]>, kinds: &[&str]) -> bool {
+    state
+        .and_then(|state| string(member(state, "type")?))
+        .is_some_and(|kind| kinds.iter().any(|known| kind.eq_str(known)))
+}
+
+/// An object of the members that are there, whose values are JSON text.
+pub(super) fn write_members(out: &mut Vec<u8>, members: &[(&str, Option<&[u8]>)]) {
+    out.push(b'{');
+    for (name, value) in members {
+        let Some(value) = value else { continue };
+        if out.last() != Some(&b'{') {
+            out.push(b',');
+        }
+        out.extend_from_slice(format!("\"{name}\":").as_bytes());
+        out.extend_from_slice(value);
+    }
+    out.push(b'}');
+}
