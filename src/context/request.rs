@@ -94,7 +94,7 @@ pub fn build_request<'a>(
     rules.starts_on_user = law.starts_on_user;
     rules.ends_on_user = law.ends_on_user;
     rules.takes_reasoning = Some(&takes_reasoning);
-    let mut context = build_context(messages, &rules, options)?;
+    let mut context = build_context(messages, &rules, &options.limits, options.counter.as_mut())?;
     if law.trims_end {
         trim_end(&mut context);
     }
