@@ -1,9 +1,16 @@
 //! From a log to what a model is sent (spec 4-context.md): a legal list within a budget, and the body of the request.
+//!
+//! A list is read into [`Message`]s, which are slices of its text ([`read_messages`]); made legal and cut to a budget
+//! ([`build_context`]); and written again as a list ([`write_messages`]) or as the body of a request ([`build_request`]). What is
+//! changed on the way is reported as [`Repair`]s. The list that was read is never changed.
+//!
+//! Nothing here panics, whatever text it is given; what is read is expected to be checked JSON text.
 
 mod bodies;
 mod budget;
 mod build;
 mod clip;
+mod compaction;
 mod error;
 mod escaped;
 mod grapheme;
@@ -20,6 +27,7 @@ mod write;
 
 pub use budget::Limits;
 pub use build::{Context, ContextOptions, build_context};
+pub use compaction::{CompactionPlan, CompactionTarget, plan_compaction};
 pub use error::{ContextCode, ContextError};
 pub use escaped::Escaped;
 pub use legality::{MissingResult, Rules, UnknownBlocks};

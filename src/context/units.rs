@@ -115,6 +115,19 @@ impl Unit {
         }
     }
 
+    /// What a message costs by itself, results and all. Tokens are counted if there is something that counts them.
+    pub(super) fn cost_of_message(
+        message: &Message<'_>,
+        count_tokens: Option<&dyn Fn(&str) -> u64>,
+    ) -> Cost {
+        let texts: Vec<Escaped<'_>> = message.blocks.iter().flat_map(texts).collect();
+        Cost {
+            messages: 1,
+            chars: texts.iter().map(|text| len(text)).sum(),
+            tokens: count_tokens.map_or(0, |count| count(&joined(&texts))),
+        }
+    }
+
     /// Whether its results stand in a message of their own.
     fn has_message_of_results(self, messages: &[Message<'_>]) -> bool {
         let next = messages.get(self.message + 1).filter(|_| self.is_step);
