@@ -163,7 +163,7 @@ fn a_step_that_alone_exceeds_the_budget_has_its_results_clipped() {
     );
     assert!(
         out.contains("characters omitted ...]")
-            && out.starts_with(&list(&[user("a"), call.clone()]).trim_end_matches(']'))
+            && out.starts_with(list(&[user("a"), call.clone()]).trim_end_matches(']'))
     );
     assert!((450..=500).contains(&context.chars), "{}", context.chars);
     assert_eq!((context.over_budget, context.clipped), (false, vec![2]));

@@ -196,9 +196,13 @@ fn settle_block(
 ) -> Result<(), ContextError> {
     match &mut block.kind {
         BlockKind::Call(call) => {
-            if call.arguments.as_deref().is_none_or(is_blank) {
-                repairs.push(Repair::of_call(Rule::Arguments, source, &call.id));
+            let is_missing = call.arguments.as_deref().is_none_or(is_blank);
+            if is_missing {
                 call.arguments = Some(Cow::Borrowed(b"{}"));
+            }
+            if is_missing || call.is_value {
+                repairs.push(Repair::of_call(Rule::Arguments, source, &call.id));
+                call.is_value = false;
                 block.raw = None;
             }
         }
@@ -285,4 +289,4 @@ fn without_loose_reasoning<'a>(
 
 #[cfg(test)]
 #[path = "legality_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -1,10 +1,13 @@
-//! One test a row of the legality table.
+//! One test a row of the legality table; those of calls and results are in `pairing_tests.rs`.
 
 use super::super::model::read_messages;
 use super::super::write::write_messages;
 use super::*;
 
-fn settled(list: &str, rules: &Rules<'_>) -> Result<(String, Vec<Repair>), ContextError> {
+pub(in crate::context) fn settled(
+    list: &str,
+    rules: &Rules<'_>,
+) -> Result<(String, Vec<Repair>), ContextError> {
     crate::json::check(list.as_bytes()).unwrap();
     let mut repairs = Vec::new();
     let mut messages = settle(read_messages(list.as_bytes()).unwrap(), rules, &mut repairs)?;
@@ -15,49 +18,53 @@ fn settled(list: &str, rules: &Rules<'_>) -> Result<(String, Vec<Repair>), Conte
 }
 
 /// Settles a list, checks that doing so again changes nothing, and gives the rules that were followed.
-fn becomes_under(rules: &Rules<'_>, list: &[&str], expected: &[&str]) -> Vec<Rule> {
+pub(in crate::context) fn becomes_under(
+    rules: &Rules<'_>,
+    list: &[&str],
+    expected: &[&str],
+) -> Vec<Rule> {
     let (out, repairs) = settled(&format!("[{}]", list.join(",")), rules).unwrap();
     assert_eq!(out, format!("[{}]", expected.join(",")));
     assert_eq!(settled(&out, rules).unwrap(), (out, Vec::new()));
     repairs.into_iter().map(|repair| repair.rule).collect()
 }
 
-fn becomes(list: &[&str], expected: &[&str]) -> Vec<Rule> {
+pub(in crate::context) fn becomes(list: &[&str], expected: &[&str]) -> Vec<Rule> {
     becomes_under(&Rules::default(), list, expected)
 }
 
-fn message(role: &str, blocks: &[String]) -> String {
+pub(in crate::context) fn message(role: &str, blocks: &[String]) -> String {
     format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","))
 }
 
-fn user(blocks: &[String]) -> String {
+pub(in crate::context) fn user(blocks: &[String]) -> String {
     message("user", blocks)
 }
 
-fn assistant(blocks: &[String]) -> String {
+pub(in crate::context) fn assistant(blocks: &[String]) -> String {
     message("assistant", blocks)
 }
 
-fn text(text: &str) -> String {
+pub(in crate::context) fn text(text: &str) -> String {
     format!(r#"{{"type":"text","text":"{text}"}}"#)
 }
 
-fn call(id: &str) -> String {
+pub(in crate::context) fn call(id: &str) -> String {
     format!(r#"{{"type":"tool-call","id":"{id}","name":"f","arguments":"{{}}"}}"#)
 }
 
-fn result(id: &str, said: &str) -> String {
+pub(in crate::context) fn result(id: &str, said: &str) -> String {
     format!(
         r#"{{"type":"tool-result","toolCallId":"{id}","content":[{}],"isError":false}}"#,
         text(said)
     )
 }
 
-fn interrupted(id: &str) -> String {
+pub(in crate::context) fn interrupted(id: &str) -> String {
     result(id, "interrupted").replace("false", "true")
 }
 
-const HI: &str = r#"{"role":"user","content":"hi"}"#;
+pub(in crate::context) const HI: &str = r#"{"role":"user","content":"hi"}"#;
 
 #[test]
 fn a_legal_list_stays_as_it_is_written() {
@@ -70,160 +77,6 @@ fn a_legal_list_stays_as_it_is_written() {
     ];
     assert_eq!(becomes(&list, &list), []);
     assert_eq!(becomes(&[], &[]), []);
-}
-
-#[test]
-fn a_call_without_a_result_gets_one() {
-    let step = assistant(&[call("1"), call("2")]);
-    let rules = becomes(
-        &[HI, &step, &user(&[result("2", "x"), text("a")])],
-        &[
-            HI,
-            &step,
-            &user(&[interrupted("1"), result("2", "x"), text("a")]),
-        ],
-    );
-    assert_eq!(rules, [Rule::MissingResult]);
-    let rules = becomes(
-        &[HI, &step],
-        &[HI, &step, &user(&[interrupted("1"), interrupted("2")])],
-    );
-    assert_eq!(rules, [Rule::MissingResult; 2]);
-    let rules = becomes(
-        &[HI, &assistant(&[call("1")]), HI],
-        &[
-            HI,
-            &assistant(&[call("1")]),
-            &user(&[interrupted("1"), text("hi")]),
-        ],
-    );
-    assert_eq!(rules, [Rule::MissingResult]);
-}
-
-#[test]
-fn or_its_step_is_dropped() {
-    let rules = Rules {
-        missing_result: MissingResult::DropStep,
-        ..Rules::default()
-    };
-    let step = assistant(&[text("a"), call("1"), call("2")]);
-    let followed = becomes_under(
-        &rules,
-        &[
-            HI,
-            &step,
-            &user(&[result("2", "x"), text("b")]),
-            &assistant(&[text("c")]),
-        ],
-        &[&user(&[text("hi"), text("b")]), &assistant(&[text("c")])],
-    );
-    assert_eq!(followed, [Rule::MissingResult, Rule::SameRole]);
-}
-
-#[test]
-fn a_result_without_a_call_is_dropped() {
-    let rules = becomes(
-        &[
-            &user(&[text("a"), result("9", "x")]),
-            &assistant(&[text("b")]),
-        ],
-        &[&user(&[text("a")]), &assistant(&[text("b")])],
-    );
-    assert_eq!(rules, [Rule::OrphanResult]);
-    // A second answer has no call either; nor has one before its call.
-    let step = assistant(&[call("1")]);
-    let rules = becomes(
-        &[
-            &user(&[result("1", "w")]),
-            HI,
-            &step,
-            &user(&[result("1", "x"), result("1", "y")]),
-        ],
-        &[&user(&[text("hi")]), &step, &user(&[result("1", "x")])],
-    );
-    assert_eq!(
-        rules,
-        [Rule::SameRole, Rule::OrphanResult, Rule::OrphanResult]
-    );
-}
-
-#[test]
-fn results_are_moved_behind_their_calls_in_call_order() {
-    let step = assistant(&[call("1"), call("2"), call("3")]);
-    let expected = user(&[
-        result("1", "x"),
-        result("2", "y"),
-        result("3", "z"),
-        text("a"),
-    ]);
-    let rules = becomes(
-        &[
-            HI,
-            &step,
-            &user(&[result("3", "z"), text("a"), result("1", "x")]),
-            &user(&[result("2", "y")]),
-        ],
-        &[HI, &step, &expected],
-    );
-    assert_eq!(rules[0], Rule::SameRole);
-    assert!(rules[1..].iter().all(|rule| *rule == Rule::ResultOrder));
-    let late = becomes(
-        &[
-            HI,
-            &assistant(&[call("1")]),
-            HI,
-            &assistant(&[text("b")]),
-            &user(&[result("1", "x")]),
-        ],
-        &[
-            HI,
-            &assistant(&[call("1")]),
-            &user(&[result("1", "x"), text("hi")]),
-            &assistant(&[text("b")]),
-        ],
-    );
-    assert_eq!(late, [Rule::ResultOrder]);
-}
-
-#[test]
-fn an_id_used_again_is_paired_within_its_turn() {
-    let step = assistant(&[call("1")]);
-    becomes(
-        &[HI, &step, HI, &step, &user(&[result("1", "new")])],
-        &[
-            HI,
-            &step,
-            &user(&[interrupted("1"), text("hi")]),
-            &step,
-            &user(&[result("1", "new")]),
-        ],
-    );
-    let twice = [
-        HI,
-        &assistant(&[call("1"), call("1")]),
-        &user(&[result("1", "a"), result("1", "b")]),
-        &step,
-        &user(&[result("1", "c")]),
-    ];
-    assert_eq!(becomes(&twice, &twice), []);
-}
-
-#[test]
-fn falsy_results_are_kept() {
-    for said in [
-        "0",
-        r#""""#,
-        "false",
-        "null",
-        "[]",
-        r#"[{"type":"text","text":""}]"#,
-    ] {
-        let said = format!(
-            r#"{{"role":"user","content":[{{"type":"tool-result","toolCallId":"1","content":{said}}}]}}"#
-        );
-        let list = [HI, &assistant(&[call("1")]), &said];
-        assert_eq!(becomes(&list, &list), []);
-    }
 }
 
 #[test]
@@ -255,12 +108,13 @@ fn blank_texts_and_what_they_leave_empty_are_dropped() {
 }
 
 #[test]
-fn missing_arguments_are_an_empty_object() {
+fn arguments_are_text_and_missing_ones_an_empty_object() {
     for arguments in [
         "",
         r#","arguments":null"#,
         r#","arguments":"""#,
         r#","arguments":" ""#,
+        r#","arguments":{}"#,
     ] {
         let odd = format!(r#"{{"type":"tool-call","id":"1","name":"f"{arguments}}}"#);
         let rules = becomes(

@@ -87,6 +87,8 @@ pub struct Call<'a> {
     pub name: Escaped<'a>,
     /// JSON text, as a string holds it. None if it is missing or null.
     pub arguments: Option<Escaped<'a>>,
+    /// Whether they were given as a value, not as a string that holds its text.
+    pub is_value: bool,
 }
 
 /// What a tool said.
@@ -225,6 +227,7 @@ fn read_block<'a>(
     let Some(kind) = kind.and_then(string) else {
         return Err(ContextError::invalid(path() + ".type", "must be a string"));
     };
+    let arguments = arguments.filter(|it| kind_of(it) != Some(Kind::Null));
     let kind = if kind.eq_str("text") {
         BlockKind::Text(wanted(".text", text)?)
     } else if kind.eq_str("reasoning") {
@@ -233,9 +236,8 @@ fn read_block<'a>(
         BlockKind::Call(Call {
             id: optional(".id", id)?,
             name: wanted(".name", name)?,
-            arguments: arguments
-                .filter(|it| kind_of(it) != Some(Kind::Null))
-                .map(text_of),
+            arguments: arguments.map(text_of),
+            is_value: arguments.is_some_and(|it| string(it).is_none()),
         })
     } else if kind.eq_str("tool-result") {
         let [call_id, content, is_error] = members(block, ["toolCallId", "content", "isError"]);

@@ -241,3 +241,7 @@ fn interrupted<'a>(call: &Call<'a>, source: usize) -> Block<'a> {
         source,
     )
 }
+
+#[cfg(test)]
+#[path = "pairing_tests.rs"]
+mod tests;

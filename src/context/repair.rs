@@ -13,7 +13,8 @@ pub enum Rule {
     ResultOrder,
     /// A text of nothing but white space was dropped, or a message without content.
     BlankText,
-    /// A call without arguments got `{}`, or arguments that are no object were wrapped in one where the API takes objects.
+    /// A call without arguments got `{}`, arguments that were a value became its text, or arguments that are no object were
+    /// wrapped in one where the API takes objects.
     Arguments,
     /// Two neighbours of one role were merged.
     SameRole,

@@ -279,4 +279,4 @@ fn write_extra(body: &mut Body<'_>, asked: &Asked<'_>) {
 
 #[cfg(test)]
 #[path = "request_tests.rs"]
-mod tests;
+pub(super) mod tests;

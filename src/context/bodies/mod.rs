@@ -176,3 +176,6 @@ pub(super) fn write_members(out: &mut Vec<u8>, members: &[(&str, Option<&[u8]>)]
     }
     out.push(b'}');
 }
+
+#[cfg(test)]
+mod tests;
