@@ -1,4 +1,4 @@
-export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError, isTurnlogError } from './glue.js';
+export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError, ContextError, isTurnlogError } from './glue.js';
 export { init } from './loading.js';
 export { ok, err, isOk, isErr } from './result.js';
 export {
@@ -35,6 +35,9 @@ export { sessionHistory } from './session/log-history.js';
 export { createSessionHistoryStore } from './session/history-store.js';
 export { isJsonValue, snapshotJsonValue } from './session/lossless.js';
 export { HistoryState, documentToNative, nativeToDocument } from './transcript/history-state.js';
+export { buildContext, buildRequest, prepareRequest } from './context/requests.js';
+export { applyCompaction, planCompaction } from './context/compaction.js';
+export { estimateTokens } from './context/tokens.js';
 export { createEngine } from './engine.js';
 export { llmPlanner } from './llm-planner.js';
 export { version } from './version.js';

@@ -59,6 +59,12 @@ export class Session {
       attach: (store) => (this.#attached = store),
       at: (seq) => this.#at(seq),
       text: (from, to) => this.#text(from, to),
+      surface: () => ({
+        nodes: this.#nodesNow(),
+        generation: this.#raw.replaceGeneration(),
+        text: (seqs) => this.#textOf(seqs),
+        addTo: (conversation, seqs) => this.#addTo(conversation, seqs),
+      }),
     });
   }
 
@@ -182,6 +188,26 @@ export class Session {
     const stored = between > from ? utf8.decode(this.#raw.eventTexts(from, between)).slice(1, -1) : '';
     const live = this.#events.slice(between, to).map(textOf).join();
     return `[${stored}${stored && live && ','}${live}]`;
+  }
+
+  /** The events of these numbers as one JSON array, in bytes. */
+  #textOf(seqs) {
+    const isStored = seqs.every((seq) => seq < this.#stored);
+    if (isStored) return this.#raw.eventTextsOf(Uint32Array.from(seqs));
+    return encoder.encode(`[${seqs.map((seq) => textOf(this.#at(seq))).join()}]`);
+  }
+
+  /** Adds events to a conversation of which requests are made. Those that are texts still never become objects. */
+  #addTo(conversation, seqs) {
+    for (let from = 0; from < seqs.length; ) {
+      const isStored = seqs[from] < this.#stored;
+      let to = from + 1;
+      while (to < seqs.length && seqs[to] < this.#stored === isStored) to++;
+      const run = Uint32Array.from(seqs.slice(from, to));
+      if (isStored) conversation.extendStored(this.#raw, run);
+      else conversation.extendEvents(this.#textOf(seqs.slice(from, to)), run);
+      from = to;
+    }
   }
 
   #takeOver(seed) {

@@ -1,6 +1,7 @@
 //! Errors of the core as JavaScript errors, and back.
 
-use super::glue::{make_error, make_session_error, make_transcript_error};
+use super::glue::{make_context_error, make_error, make_session_error, make_transcript_error};
+use crate::context::ContextError;
 use crate::protocol::{Error, ErrorCode, ErrorKind};
 use crate::session::SessionError;
 use crate::transcript::TranscriptError;
@@ -58,6 +59,12 @@ pub fn transcript_error(error: &TranscriptError) -> JsValue {
     let (names, values) = named(&error.details);
     let path = (!error.path.is_empty()).then_some(error.path.as_str());
     make_transcript_error(error.code.as_str(), &error.message, path, &names, &values).into()
+}
+
+/// The JavaScript error for why there is no context or no request.
+pub fn context_error(error: &ContextError) -> JsValue {
+    let path = error.path.as_deref().filter(|path| !path.is_empty());
+    make_context_error(error.code.as_str(), &error.message, path).into()
 }
 
 /// Names and values of details.

@@ -29,6 +29,8 @@ extern "C" {
         names: &Array,
         values: &[f64],
     ) -> JsError;
+    #[wasm_bindgen(js_name = makeContextError)]
+    pub fn make_context_error(code: &str, message: &str, path: Option<&str>) -> JsError;
 }
 
 #[wasm_bindgen(module = "/src/bindings/js/snapshot.js")]

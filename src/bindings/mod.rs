@@ -5,6 +5,7 @@
 //! and freezes what a caller hands in. Bytes belong to the core. Payload objects never cross: an object
 //! is kept by its handle, and its text crosses when something needs it.
 
+mod context;
 mod document;
 mod engine;
 mod errors;

@@ -1,7 +1,9 @@
 //! Which part of a session a summary should replace (spec 2-session.md, section 13).
 
 use super::budget::Limits;
+use super::error::ContextError;
 use super::model::read_message;
+use super::options::read_count;
 use super::units::{Cost, Unit};
 use crate::session::{Event, SessionError, ToolPairing, derive_event_message};
 
@@ -12,6 +14,39 @@ pub struct CompactionTarget {
     pub chars: Option<u64>,
     /// Tokens of the same.
     pub tokens: Option<u64>,
+}
+
+impl CompactionTarget {
+    /// Reads `targetChars` and `targetTokens` of an object of checked JSON text.
+    ///
+    /// # Errors
+    /// [`Invalid`](super::ContextCode::Invalid) with the name of the member that is refused.
+    pub fn read(options: &[u8]) -> Result<Self, ContextError> {
+        Ok(Self {
+            chars: read_count(options, "targetChars")?,
+            tokens: read_count(options, "targetTokens")?,
+        })
+    }
+}
+
+/// A plan as JSON text: an object of its members, with the numbers that `seqs` has for its events.
+pub fn write_plan(plan: &CompactionPlan, seqs: &[u32]) -> Vec<u8> {
+    let seq = |place: u64| {
+        let seq = usize::try_from(place).ok().and_then(|at| seqs.get(at));
+        seq.map_or(place, |&seq| u64::from(seq)).to_string()
+    };
+    let shadowed: Vec<String> = plan.shadowed.iter().map(|&place| seq(place)).collect();
+    let tokens = plan.tokens.map(|tokens| format!(",\"tokens\":{tokens}"));
+    format!(
+        "{{\"start\":{},\"end\":{},\"shadowed\":[{}],\"chars\":{}{},\"reachesTarget\":{}}}",
+        seq(plan.start),
+        seq(plan.end),
+        shadowed.join(","),
+        plan.chars,
+        tokens.unwrap_or_default(),
+        plan.reaches_target,
+    )
+    .into_bytes()
 }
 
 /// A range of the surface to replace by a summary.

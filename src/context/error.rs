@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::provider::Provider;
+
 /// What went wrong, as a word that never changes between releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContextCode {
@@ -48,6 +50,26 @@ impl ContextError {
             message: message.to_owned(),
             path,
         }
+    }
+
+    /// A counter of tokens that gives no number.
+    pub fn not_counted() -> Self {
+        Self::invalid(
+            "countTokens".to_owned(),
+            "must return a number of tokens, 0 or more",
+        )
+    }
+
+    /// An API that there is no table of.
+    pub fn unknown_provider() -> Self {
+        let names: Vec<String> = Provider::ALL
+            .iter()
+            .map(|provider| format!("'{}'", provider.as_str()))
+            .collect();
+        Self::invalid(
+            "provider".to_owned(),
+            &format!("must be one of {}", names.join(", ")),
+        )
     }
 
     pub(super) fn invalid(path: String, message: &str) -> Self {

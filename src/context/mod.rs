@@ -11,15 +11,18 @@ mod budget;
 mod build;
 mod clip;
 mod compaction;
+mod conversation;
 mod error;
 mod escaped;
 mod grapheme;
 mod ids;
 mod legality;
 mod model;
+mod options;
 mod pairing;
 mod provider;
 mod repair;
+mod report;
 mod request;
 mod tokens;
 mod units;
@@ -27,15 +30,18 @@ mod write;
 
 pub use budget::Limits;
 pub use build::{Context, ContextOptions, build_context};
-pub use compaction::{CompactionPlan, CompactionTarget, plan_compaction};
+pub use compaction::{CompactionPlan, CompactionTarget, plan_compaction, write_plan};
+pub use conversation::Conversation;
 pub use error::{ContextCode, ContextError};
 pub use escaped::Escaped;
 pub use legality::{MissingResult, Rules, UnknownBlocks};
 pub use model::{
     Block, BlockKind, Call, Message, Origin, Part, Role, ToolResult, read_message, read_messages,
 };
+pub use options::ListOptions;
 pub use provider::Provider;
 pub use repair::{Repair, Rule};
+pub use report::write_report;
 pub use request::{Asked, Request, build_request};
 pub use tokens::estimate_tokens;
 pub use units::{TokenCounter, TokenMemo};

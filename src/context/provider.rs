@@ -2,6 +2,7 @@
 
 use super::bodies::{Body, ai_sdk, anthropic, gemini, openai_chat, openai_responses};
 use super::ids::IdLaw;
+use super::legality::Rules;
 use super::model::{Block, Message};
 
 /// An API, by the form of its request.
@@ -45,6 +46,16 @@ impl Provider {
         Self::ALL
             .into_iter()
             .find(|provider| provider.as_str() == name)
+    }
+
+    /// The rules, with where this API lets a list begin and end.
+    pub fn rules<'o>(self, rules: Rules<'o>) -> Rules<'o> {
+        let law = self.law();
+        Rules {
+            starts_on_user: law.starts_on_user,
+            ends_on_user: law.ends_on_user,
+            ..rules
+        }
     }
 
     pub(super) const fn law(self) -> &'static Law {

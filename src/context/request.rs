@@ -90,9 +90,7 @@ pub fn build_request<'a>(
     let takes_reasoning = |block: &Block<'_>| {
         block.origin.is_some_and(|origin| is_own(&origin)) && (law.takes_reasoning)(block)
     };
-    let mut rules = options.rules;
-    rules.starts_on_user = law.starts_on_user;
-    rules.ends_on_user = law.ends_on_user;
+    let mut rules = provider.rules(options.rules);
     rules.takes_reasoning = Some(&takes_reasoning);
     let mut context = build_context(messages, &rules, &options.limits, options.counter.as_mut())?;
     if law.trims_end {

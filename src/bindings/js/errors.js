@@ -16,9 +16,11 @@ export class StoreError extends TurnlogError {}
 export class PlannerError extends TurnlogError {}
 export class SessionError extends TurnlogError {}
 export class TranscriptError extends TurnlogError {}
+export class ContextError extends TurnlogError {}
 
 // Class names must survive minifiers: `name` is part of the contract.
-for (const [name, type] of Object.entries({ TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError })) {
+const all = { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError, ContextError };
+for (const [name, type] of Object.entries(all)) {
   Object.defineProperty(type, 'name', { value: name });
 }
 
@@ -43,6 +45,11 @@ export function makeTranscriptError(code, message, path, names, values) {
   return new TranscriptError(code, text, { path, ...(names.length > 0 && { details: named(names, values) }) });
 }
 
+/** Why there is no context, or no request. */
+export function makeContextError(code, message, path) {
+  return new ContextError(code, path === undefined ? message : `${path}: ${message}`, { path });
+}
+
 const named = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /** What a DOM exception says, kept where it survives structuredClone of the details. */
@@ -56,6 +63,6 @@ export function isTurnlogError(value) {
   return (
     value instanceof Error &&
     typeof value.code === 'string' &&
-    /^(Turnlog|Validation|Store|Planner|Session|Transcript)Error$/.test(value.name)
+    /^(Turnlog|Validation|Store|Planner|Session|Transcript|Context)Error$/.test(value.name)
   );
 }

@@ -1,0 +1,216 @@
+//! What a model is sent, as JavaScript calls it: lists and options come in as JSON text, bodies and reports go out likewise.
+
+use super::errors::{context_error, session_error};
+use super::session::{RawSession, items};
+use crate::context::{
+    Asked, CompactionTarget, Context, ContextError, ContextOptions, Conversation, ListOptions,
+    Provider, TokenCounter, build_context, build_request, estimate_tokens, plan_compaction,
+    write_messages, write_plan, write_report,
+};
+use js_sys::{Array, Function, Uint8Array};
+use std::cell::{Cell, RefCell};
+use wasm_bindgen::prelude::*;
+
+/// A conversation of which requests are made.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct RawConversation(RefCell<Conversation>);
+
+#[wasm_bindgen]
+impl RawConversation {
+    /// One in which nothing was said yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets all items but the first `count`.
+    pub fn truncate(&self, count: usize) {
+        self.0.borrow_mut().truncate(count);
+    }
+
+    /// Forgets what was counted, for another way of counting.
+    #[wasm_bindgen(js_name = forgetCounts)]
+    pub fn forget_counts(&self) {
+        self.0.borrow_mut().memo = Default::default();
+    }
+
+    /// Adds the items of a list.
+    pub fn extend(&self, list: &[u8]) -> Result<(), JsValue> {
+        let added = self.0.borrow_mut().extend(list);
+        added.map_err(|error| context_error(&error))
+    }
+
+    /// Adds events that a session took over as texts.
+    #[wasm_bindgen(js_name = extendStored)]
+    pub fn extend_stored(&self, session: &RawSession, seqs: &[u32]) {
+        let stored = session.stored.borrow();
+        let mut conversation = self.0.borrow_mut();
+        for &seq in seqs {
+            conversation.push_event(stored.get(seq as usize), seq as usize);
+        }
+    }
+
+    /// Adds events of these numbers, one JSON array.
+    #[wasm_bindgen(js_name = extendEvents)]
+    pub fn extend_events(&self, events: &[u8], seqs: &[u32]) {
+        let mut conversation = self.0.borrow_mut();
+        for (event, &seq) in items(events).iter().zip(seqs) {
+            conversation.push_event(event, seq as usize);
+        }
+    }
+
+    /// `[messages, report]`: the list, and what was done to it. `api` is that of which API the list is to be legal by.
+    pub fn context(
+        &self,
+        options: &[u8],
+        api: Option<String>,
+        counter: Option<Function>,
+    ) -> Result<Array, JsValue> {
+        self.counted(options, true, counter, |conversation, options| {
+            let messages = conversation.read()?;
+            let mut rules = options.rules;
+            if let Some(api) = api {
+                rules = provider(&api)?.rules(rules);
+            }
+            let context =
+                build_context(messages, &rules, &options.limits, options.counter.as_mut())?;
+            let mut list = Vec::new();
+            write_messages(&context.messages, &mut list);
+            Ok(pair(&list, &context))
+        })
+    }
+
+    /// `[body, report]`: what is sent to an API, and what was done to the list for it.
+    pub fn request(
+        &self,
+        api: &str,
+        options: &[u8],
+        header: Option<Vec<u8>>,
+        counter: Option<Function>,
+    ) -> Result<Array, JsValue> {
+        self.counted(options, false, counter, |conversation, list_options| {
+            let asked = Asked {
+                options,
+                header: header.as_deref(),
+            };
+            let messages = conversation.read()?;
+            let request = build_request(provider(api)?, messages, &asked, list_options)?;
+            Ok(pair(&request.body, &request.context))
+        })
+    }
+}
+
+impl RawConversation {
+    /// Runs `build` with a counter that calls JavaScript. What that throws comes out as it is, and nothing it said is kept.
+    fn counted(
+        &self,
+        options: &[u8],
+        is_context: bool,
+        counter: Option<Function>,
+        build: impl FnOnce(&Conversation, &mut ContextOptions<'_>) -> Result<Array, ContextError>,
+    ) -> Result<Array, JsValue> {
+        let options =
+            ListOptions::read(options, is_context).map_err(|error| context_error(&error))?;
+        let mut memo = std::mem::take(&mut self.0.borrow_mut().memo);
+        let counting = counter.map(Counting::new);
+        let count = counting
+            .as_ref()
+            .map(|counting| |text: &str| counting.count(text));
+        let mut context_options = ContextOptions {
+            rules: options.rules(),
+            limits: options.limits,
+            counter: count.as_ref().map(|count| TokenCounter {
+                count,
+                memo: &mut memo,
+            }),
+        };
+        let built = build(&self.0.borrow(), &mut context_options);
+        if let Some(thrown) = counting.and_then(|counting| counting.thrown.take()) {
+            return Err(thrown);
+        }
+        self.0.borrow_mut().memo = memo;
+        built.map_err(|error| context_error(&error))
+    }
+}
+
+/// A caller's way of counting tokens.
+struct Counting {
+    function: Function,
+    thrown: Cell<Option<JsValue>>,
+}
+
+impl Counting {
+    fn new(function: Function) -> Self {
+        Self {
+            function,
+            thrown: Cell::new(None),
+        }
+    }
+
+    /// 0 once something was thrown: what is built then is thrown away.
+    fn count(&self, text: &str) -> u64 {
+        let thrown = self.thrown.take();
+        if thrown.is_some() {
+            self.thrown.set(thrown);
+            return 0;
+        }
+        let counted = self.function.call1(&JsValue::UNDEFINED, &text.into());
+        match counted.map(|count| count.as_f64()) {
+            Ok(Some(count)) if count >= 0.0 => count.ceil() as u64,
+            Ok(_) => {
+                let error = ContextError::not_counted();
+                self.thrown.set(Some(context_error(&error)));
+                0
+            }
+            Err(error) => {
+                self.thrown.set(Some(error));
+                0
+            }
+        }
+    }
+}
+
+fn provider(api: &str) -> Result<Provider, ContextError> {
+    Provider::named(api).ok_or_else(ContextError::unknown_provider)
+}
+
+fn pair(bytes: &[u8], context: &Context<'_>) -> Array {
+    let mut report = Vec::new();
+    write_report(context, &mut report);
+    Array::of2(&Uint8Array::from(bytes), &Uint8Array::from(&*report))
+}
+
+/// About how many tokens a text is.
+#[wasm_bindgen(js_name = estimateTokens)]
+pub fn estimated_tokens(text: &str) -> f64 {
+    estimate_tokens(text) as f64
+}
+
+/// Which range of a surface to summarise, as JSON text; none where nothing is to be. `events` is the surface's events, one JSON
+/// array, `seqs` their numbers.
+#[wasm_bindgen(js_name = planCompaction)]
+pub fn planned_compaction(
+    events: &[u8],
+    seqs: &[u32],
+    target: &[u8],
+    counter: Option<Function>,
+) -> Result<Option<Vec<u8>>, JsValue> {
+    let target = CompactionTarget::read(target).map_err(|error| context_error(&error))?;
+    let counting = counter.map(Counting::new);
+    let count = |text: &str| match &counting {
+        Some(counting) => counting.count(text),
+        None => estimate_tokens(text),
+    };
+    let events = items(events);
+    let places: Vec<u64> = (0..events.len() as u64).collect();
+    let plan = plan_compaction(&places, &events, target, &count);
+    if let Some(thrown) = counting
+        .as_ref()
+        .and_then(|counting| counting.thrown.take())
+    {
+        return Err(thrown);
+    }
+    let plan = plan.map_err(|error| session_error(&error))?;
+    Ok(plan.map(|plan| write_plan(&plan, seqs)))
+}
