@@ -11,24 +11,24 @@ const bytesOf = (value) => encoder.encode(textOf(value));
 
 export function buildContext(source, options) {
   const { raw, isOwn, texts, count } = read(source, options);
-  if (raw instanceof Promise) return raw.then((ready) => contextOf(ready, true, texts, count));
-  return contextOf(raw, isOwn, texts, count);
+  const make = (ready) => contextOf(ready, isOwn, texts, count);
+  return raw instanceof Promise ? raw.then(make) : make(raw);
 }
 
 export function buildRequest(provider, source, options) {
-  const prepared = prepareRequest(provider, source, options);
-  return prepared instanceof Promise ? prepared.then(({ body }) => body) : prepared.body;
+  return request(provider, source, options, false, ([body]) => body);
 }
 
 export function prepareRequest(provider, source, options) {
+  return request(provider, source, options, true, ([body, report]) => ({ body, ...reported(report) }));
+}
+
+function request(provider, source, options, wantsReport, made) {
   const { raw, isOwn, texts, count } = read(source, options);
   const header = source instanceof Session ? headerOf(source) : undefined;
-  const make = (ready, isOurs) =>
-    using(ready, isOurs, () => {
-      const [body, report] = ready.request(String(provider), texts.options, header, count);
-      return { body, ...reported(report) };
-    });
-  return raw instanceof Promise ? raw.then((ready) => make(ready, true)) : make(raw, isOwn);
+  const make = (ready) =>
+    using(ready, isOwn, () => made(ready.request(String(provider), texts.options, header, count, wantsReport)));
+  return raw instanceof Promise ? raw.then(make) : make(raw);
 }
 
 function contextOf(raw, isOwn, { options, api }, count) {

@@ -3,9 +3,9 @@
 use super::errors::{context_error, session_error};
 use super::session::{RawSession, items};
 use crate::context::{
-    Asked, CompactionTarget, Context, ContextError, ContextOptions, Conversation, ListOptions,
-    Provider, TokenCounter, build_context, build_request, estimate_tokens, plan_compaction,
-    write_messages, write_plan, write_report,
+    Asked, CompactionTarget, ContextError, ContextOptions, Conversation, ListOptions, Provider,
+    Report, TokenCounter, estimate_tokens, plan_compaction, write_messages, write_plan,
+    write_report,
 };
 use js_sys::{Array, Function, Uint8Array};
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,7 @@ impl RawConversation {
     /// Forgets what was counted, for another way of counting.
     #[wasm_bindgen(js_name = forgetCounts)]
     pub fn forget_counts(&self) {
-        self.0.borrow_mut().memo = Default::default();
+        self.0.borrow_mut().forget_counts();
     }
 
     /// Adds the items of a list.
@@ -68,35 +68,31 @@ impl RawConversation {
         counter: Option<Function>,
     ) -> Result<Array, JsValue> {
         self.counted(options, true, counter, |conversation, options| {
-            let messages = conversation.read()?;
-            let mut rules = options.rules;
-            if let Some(api) = api {
-                rules = provider(&api)?.rules(rules);
-            }
-            let context =
-                build_context(messages, &rules, &options.limits, options.counter.as_mut())?;
+            let api = api.map(|api| provider(&api)).transpose()?;
+            let context = conversation.context(api, options)?;
             let mut list = Vec::new();
             write_messages(&context.messages, &mut list);
-            Ok(pair(&list, &context))
+            Ok(pair(&list, &context.report))
         })
     }
 
-    /// `[body, report]`: what is sent to an API, and what was done to the list for it.
+    /// `[body, report]`: what is sent to an API, and what was done to the list for it. The report is complete if it is `wanted`.
     pub fn request(
         &self,
         api: &str,
         options: &[u8],
         header: Option<Vec<u8>>,
         counter: Option<Function>,
+        wanted: bool,
     ) -> Result<Array, JsValue> {
         self.counted(options, false, counter, |conversation, list_options| {
             let asked = Asked {
                 options,
                 header: header.as_deref(),
             };
-            let messages = conversation.read()?;
-            let request = build_request(provider(api)?, messages, &asked, list_options)?;
-            Ok(pair(&request.body, &request.context))
+            let (body, report) =
+                conversation.request(provider(api)?, &asked, list_options, wanted)?;
+            Ok(pair(&body, &report))
         })
     }
 }
@@ -108,7 +104,7 @@ impl RawConversation {
         options: &[u8],
         is_context: bool,
         counter: Option<Function>,
-        build: impl FnOnce(&Conversation, &mut ContextOptions<'_>) -> Result<Array, ContextError>,
+        build: impl FnOnce(&mut Conversation, &mut ContextOptions<'_>) -> Result<Array, ContextError>,
     ) -> Result<Array, JsValue> {
         let options =
             ListOptions::read(options, is_context).map_err(|error| context_error(&error))?;
@@ -125,7 +121,7 @@ impl RawConversation {
                 memo: &mut memo,
             }),
         };
-        let built = build(&self.0.borrow(), &mut context_options);
+        let built = build(&mut self.0.borrow_mut(), &mut context_options);
         if let Some(thrown) = counting.and_then(|counting| counting.thrown.take()) {
             return Err(thrown);
         }
@@ -175,9 +171,9 @@ fn provider(api: &str) -> Result<Provider, ContextError> {
     Provider::named(api).ok_or_else(ContextError::unknown_provider)
 }
 
-fn pair(bytes: &[u8], context: &Context<'_>) -> Array {
+fn pair(bytes: &[u8], of: &Report) -> Array {
     let mut report = Vec::new();
-    write_report(context, &mut report);
+    write_report(of, &mut report);
     Array::of2(&Uint8Array::from(bytes), &Uint8Array::from(&*report))
 }
 

@@ -27,6 +27,11 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether there is a limit at all.
+    pub(super) fn is_limited(&self) -> bool {
+        self.max_messages.is_some() || self.max_chars.is_some() || self.max_tokens.is_some()
+    }
+
     /// Whether something costs more than is allowed.
     pub(super) fn is_exceeded(&self, cost: Cost) -> bool {
         let exceeds = |cost: u64, limit: Option<u64>| limit.is_some_and(|limit| cost > limit);
@@ -36,7 +41,7 @@ impl Limits {
     }
 
     /// How much has to be dropped at least of something that costs this.
-    fn excess(&self, cost: Cost) -> Cost {
+    pub(super) fn excess(&self, cost: Cost) -> Cost {
         let excess = |cost: u64, limit: Option<u64>| {
             let limit = limit.unwrap_or(u64::MAX);
             let step = (u128::from(limit) * u128::from(self.step_percent) / 100).max(1);
@@ -62,15 +67,23 @@ pub(super) struct Cut {
     pub cost: Cost,
 }
 
+/// What there is besides a list.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    /// What is added to the list afterwards costs that.
+    pub fixed: Cost,
+    /// What was dropped before it, older than all of it; none if nothing was.
+    pub dropped: Option<Cost>,
+}
+
 /// Cuts a legal list to its budget. Linear in what is looked at: all of it, or what is kept where there are limits and no steps.
 ///
-/// `fixed` is what is added to the list afterwards. With `starts_on_user` a list that is cut begins with a word of the user
-/// where one is left.
+/// With `starts_on_user` a list that is cut begins with a word of the user where one is left.
 pub(super) fn cut(
     messages: &mut Vec<Message<'_>>,
     limits: &Limits,
     starts_on_user: bool,
-    fixed: Cost,
+    before: Before,
     counter: Option<&mut TokenCounter<'_>>,
 ) -> Cut {
     let units = units_of(messages);
@@ -83,7 +96,7 @@ pub(super) fn cut(
         limits,
         counter,
         kept: vec![None; units.len()],
-        total: fixed,
+        total: before.fixed,
         clipped: Vec::new(),
     };
     if let Some(word) = word {
@@ -100,18 +113,51 @@ pub(super) fn cut(
     if limits.step_percent == 0 {
         budget.keep_newest(&units, messages);
     } else {
-        budget.drop_in_steps(&units, messages);
+        budget.drop_in_steps(&units, messages, before.dropped.unwrap_or_default());
     }
-    if starts_on_user && budget.kept.contains(&None) {
+    let is_cut = before.dropped.is_some() || budget.kept.contains(&None);
+    if starts_on_user && is_cut {
         budget.begin_with_word(&units, newest);
     }
     let keeps: Vec<bool> = budget.kept.iter().map(Option::is_some).collect();
-    let (cost, clipped) = (budget.total, budget.clipped);
+    let cost = budget.total;
+    let is_kept = |(unit, _): &(Unit, usize)| {
+        units
+            .iter()
+            .zip(&keeps)
+            .any(|(it, keeps)| it == unit && *keeps)
+    };
+    let clipped = budget.clipped.into_iter().filter(is_kept);
+    let mut clipped: Vec<usize> = clipped.map(|(_, source)| source).collect();
+    clipped.sort_unstable();
     Cut {
         dropped: keep_units(messages, &units, &keeps),
         clipped,
         cost,
     }
+}
+
+/// What each unit of a legal list costs by itself, clipped where it exceeds the budget alone, and whether it was clipped. Results
+/// are clipped in the list.
+pub(super) fn own_costs(
+    messages: &mut [Message<'_>],
+    limits: &Limits,
+    counter: Option<&mut TokenCounter<'_>>,
+) -> Vec<(Cost, bool)> {
+    let mut budget = Budget {
+        limits,
+        counter,
+        kept: Vec::new(),
+        total: Cost::default(),
+        clipped: Vec::new(),
+    };
+    let units = units_of(messages);
+    let costs = units.iter().map(|unit| {
+        let clipped = budget.clipped.len();
+        let cost = budget.own_cost(*unit, messages);
+        (cost, budget.clipped.len() > clipped)
+    });
+    costs.collect()
 }
 
 /// A budget that is being spent.
@@ -121,7 +167,8 @@ struct Budget<'b, 'o> {
     /// What each unit costs that is kept.
     kept: Vec<Option<Cost>>,
     total: Cost,
-    clipped: Vec<usize>,
+    /// The units that were clipped, with the messages their results came from.
+    clipped: Vec<(Unit, usize)>,
 }
 
 impl Budget<'_, '_> {
@@ -172,7 +219,7 @@ impl Budget<'_, '_> {
 
     /// Oldest first, until the excess is gone, rounded up to whole steps. What there is before a unit never changes, so the
     /// same units are dropped until the excess reaches the next step.
-    fn drop_in_steps(&mut self, units: &[Unit], messages: &mut [Message<'_>]) {
+    fn drop_in_steps(&mut self, units: &[Unit], messages: &mut [Message<'_>], older: Cost) {
         let is_fixed: Vec<bool> = self.kept.iter().map(Option::is_some).collect();
         for (index, unit) in units.iter().enumerate() {
             if !is_fixed[index] {
@@ -180,7 +227,7 @@ impl Budget<'_, '_> {
                 self.keep(index, cost);
             }
         }
-        let all = self.total;
+        let all = self.total.plus(older);
         let excess = self.limits.excess(all);
         for (index, _) in is_fixed.iter().enumerate().filter(|(_, fixed)| !**fixed) {
             if all.minus(self.total).covers(excess) {
@@ -237,7 +284,7 @@ impl Budget<'_, '_> {
             }
         }
         if new != cost {
-            self.clipped.push(messages[unit.message + 1].source);
+            self.clipped.push((unit, messages[unit.message + 1].source));
         }
         new
     }

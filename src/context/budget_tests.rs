@@ -61,8 +61,8 @@ fn cut_to(text: &str, limits: Limits) -> (String, Context<'static>) {
     let (out, context) = build(text.as_bytes());
     let (twice, again) = build(out.as_bytes());
     assert_eq!(twice, out);
-    assert_eq!(again.over_budget, context.over_budget);
-    assert!(again.dropped.is_empty() && again.chars == context.chars);
+    assert_eq!(again.report.over_budget, context.report.over_budget);
+    assert!(again.report.dropped.is_empty() && again.report.chars == context.report.chars);
     (out, context)
 }
 
@@ -72,7 +72,7 @@ fn a_list_within_its_budget_stays() {
     for limits in [Limits::default(), chars(6), messages(3)] {
         let (out, context) = cut_to(&text, limits);
         assert_eq!(
-            (&out, context.chars, context.over_budget),
+            (&out, context.report.chars, context.report.over_budget),
             (&text, 6, false)
         );
     }
@@ -89,7 +89,7 @@ fn the_newest_are_kept_up_to_the_first_that_does_not_fit() {
     ];
     let text = list(&all);
     let (out, context) = cut_to(&text, chars(4));
-    assert_eq!((out, context.dropped), (list(&all[2..]), vec![0, 1]));
+    assert_eq!((out, context.report.dropped), (list(&all[2..]), vec![0, 1]));
     let (out, _) = cut_to(&text, messages(2));
     assert_eq!(out, list(&all[3..]));
 }
@@ -107,7 +107,10 @@ fn a_limit_of_zero_keeps_the_newest_word_only_and_says_so() {
     ] {
         let (out, context) = cut_to(&text, limits);
         assert_eq!(out, list(&[user("c")]));
-        assert_eq!((context.over_budget, context.dropped), (true, vec![0, 1]));
+        assert_eq!(
+            (context.report.over_budget, context.report.dropped),
+            (true, vec![0, 1])
+        );
     }
     assert_eq!(cut_to("[]", chars(0)).0, "[]");
 }
@@ -133,7 +136,7 @@ fn results_beside_a_word_go_with_their_call() {
         out,
         r#"[{"role":"user","content":[{"type":"text","text":"w"}]}]"#
     );
-    assert_eq!(context.dropped, [0, 1, 2]);
+    assert_eq!(context.report.dropped, [0, 1, 2]);
 }
 
 #[test]
@@ -144,7 +147,10 @@ fn the_newest_word_stays_before_the_steps_that_follow_it() {
     let text = list(&[&[user("a"), assistant("b"), user("word")], &steps[..]].concat());
     let (out, context) = cut_to(&text, chars(24));
     assert_eq!(out, list(&[&[user("word")], &steps[16..]].concat()));
-    assert_eq!((context.chars, context.over_budget), (24, false));
+    assert_eq!(
+        (context.report.chars, context.report.over_budget),
+        (24, false)
+    );
 }
 
 #[test]
@@ -165,8 +171,15 @@ fn a_step_that_alone_exceeds_the_budget_has_its_results_clipped() {
         out.contains("characters omitted ...]")
             && out.starts_with(list(&[user("a"), call.clone()]).trim_end_matches(']'))
     );
-    assert!((450..=500).contains(&context.chars), "{}", context.chars);
-    assert_eq!((context.over_budget, context.clipped), (false, vec![2]));
+    assert!(
+        (450..=500).contains(&context.report.chars),
+        "{}",
+        context.report.chars
+    );
+    assert_eq!(
+        (context.report.over_budget, context.report.clipped),
+        (false, vec![2])
+    );
     // It stays the same when the talk goes on.
     let more = list(&[user("a"), call, result, assistant("b"), user("c")]);
     let (later, _) = cut_to(&more, chars(1000));
@@ -185,9 +198,9 @@ fn a_step_that_alone_exceeds_the_budget_has_its_results_clipped() {
 fn what_cannot_be_clipped_enough_is_flagged() {
     let [call, result] = step("1", &"x".repeat(1000));
     let (_, context) = cut_to(&list(&[user("a"), call, result]), chars(20));
-    assert!(context.over_budget && context.chars < 75);
+    assert!(context.report.over_budget && context.report.chars < 75);
     let (_, context) = cut_to(&list(&[user(&"a".repeat(100))]), chars(20));
-    assert!(context.over_budget && context.chars == 100);
+    assert!(context.report.over_budget && context.report.chars == 100);
 }
 
 #[test]
@@ -233,7 +246,10 @@ fn tokens_are_counted_once_for_each_unit() {
             Some(&mut counter),
         )
         .unwrap();
-        assert_eq!((context.tokens, context.dropped), (Some(12), vec![0, 1, 2]));
+        assert_eq!(
+            (context.report.tokens, context.report.dropped),
+            (Some(12), vec![0, 1, 2])
+        );
     }
     assert_eq!(*asked.borrow(), ["f", "de", "fun\n{}\nrr", "c"]);
 }
@@ -247,9 +263,9 @@ fn results_are_clipped_to_tokens() {
     };
     let (_, context) = cut_to(&list(&[user("a"), call, result]), limits);
     assert!(
-        !context.over_budget && context.tokens.unwrap() > 150,
+        !context.report.over_budget && context.report.tokens.unwrap() > 150,
         "{:?}",
-        context.tokens
+        context.report.tokens
     );
 }
 
@@ -267,7 +283,7 @@ fn a_budget_that_moves_in_steps_keeps_the_beginning_of_requests() {
         all.push(user(&format!("{turn:010}")));
         let text = list(&all);
         let (out, context) = cut_to(&text, limits);
-        assert!(context.chars <= 1000 && (turn < 100 || context.chars > 700));
+        assert!(context.report.chars <= 1000 && (turn < 100 || context.report.chars > 700));
         beginnings += usize::from(!out.starts_with(before.trim_end_matches(']')));
         before = out;
         all.push(assistant(&format!("{turn:010}")));
@@ -291,7 +307,10 @@ fn a_list_that_is_cut_begins_with_the_user_where_it_has_to() {
         None,
     )
     .unwrap();
-    assert_eq!((context.messages.len(), context.dropped), (1, vec![0, 1]));
+    assert_eq!(
+        (context.messages.len(), context.report.dropped),
+        (1, vec![0, 1])
+    );
 }
 
 #[test]
@@ -310,6 +329,6 @@ fn the_opening_message_is_counted() {
             None,
         )
         .unwrap();
-        assert_eq!((context.messages.len(), context.chars), (kept, cost));
+        assert_eq!((context.messages.len(), context.report.chars), (kept, cost));
     }
 }

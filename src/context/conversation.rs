@@ -1,48 +1,59 @@
-//! A conversation as requests are made of it again and again: its messages as text, and where each came from.
-//!
-//! What a caller has is a list of messages, or of history entries, or the events on a session's surface. Each gives some
-//! messages, which are known by the place of what they came from: its index in the list, or the event's number.
+//! A conversation of which requests are made again and again.
 
+use std::borrow::Cow;
+
+use super::addressed::Addressed;
+use super::build::{Context, ContextOptions, build_context};
 use super::error::ContextError;
-use super::model::{Message, read_message};
+use super::legality::{MissingResult, UnknownBlocks};
+use super::model::Message;
+use super::provider::Provider;
+use super::report::Report;
+use super::request::{Asked, build_request};
+use super::running::{Running, Way};
+use super::texts::Texts;
 use super::units::TokenMemo;
-use crate::history::{from_wire, read_entry, read_spoken, write_messages};
-use crate::json::Kind;
-use crate::protocol::check_wire_entry;
-use crate::session::{derive_event_message, items, kind_of, member};
 
-/// See the module's head.
+/// So many ways of asking are remembered.
+const WAYS: usize = 4;
+
+/// A conversation, and what was made of it for earlier requests.
 #[derive(Default)]
 pub struct Conversation {
-    messages: Vec<Said>,
-    /// How many messages there are behind each item.
-    ends: Vec<usize>,
+    texts: Texts,
     /// What was counted before; see [`TokenMemo`].
     pub memo: TokenMemo,
+    /// What was made for earlier requests, the newest last.
+    running: Vec<(Key, Running)>,
 }
 
-struct Said {
-    text: Vec<u8>,
-    /// The place of what it came from.
-    source: usize,
+/// A way of asking: what is settled and written depends on that and the messages alone.
+#[derive(PartialEq, Eq)]
+struct Key {
+    provider: Option<Provider>,
+    by: Option<Vec<u8>>,
+    model: Option<Vec<u8>>,
+    missing: MissingResult,
+    unknown: UnknownBlocks,
 }
 
 impl Conversation {
     /// How many items were added: messages, entries and events, whether they say something or not.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.texts.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
-    /// Forgets all items but the first `count`. Linear in what is forgotten.
+    /// Forgets all items but the first `count`, and what was made for earlier requests.
     pub fn truncate(&mut self, count: usize) {
-        self.ends.truncate(count);
-        self.messages
-            .truncate(self.ends.last().copied().unwrap_or(0));
+        if count < self.len() {
+            self.texts.truncate(count);
+            self.running.clear();
+        }
     }
 
     /// Adds the items of a list of checked JSON text: messages, or history entries in either form.
@@ -50,136 +61,114 @@ impl Conversation {
     /// # Errors
     /// [`Invalid`](super::ContextCode::Invalid) with the path of what is no list, or neither; nothing is added then.
     pub fn extend(&mut self, list: &[u8]) -> Result<(), ContextError> {
-        if kind_of(list) != Some(Kind::Array) {
-            return Err(ContextError::invalid(
-                String::new(),
-                "must be a session, or an array of messages or history entries",
-            ));
-        }
-        let before = self.len();
-        for item in items(list) {
-            if let Err(error) = self.push(item, self.len()) {
-                self.truncate(before);
-                return Err(error);
-            }
-        }
-        Ok(())
+        self.texts.extend(list)
     }
 
     /// Adds an event of checked JSON text, which is known by its number.
     pub fn push_event(&mut self, event: &[u8], seq: usize) {
-        if let Some(text) = derive_event_message(event) {
-            self.messages.push(Said { text, source: seq });
-        }
-        self.ends.push(self.messages.len());
+        self.texts.push_event(event, seq);
     }
 
-    fn push(&mut self, item: &[u8], source: usize) -> Result<(), ContextError> {
-        self.add_messages(item, source)?;
-        self.ends.push(self.messages.len());
-        Ok(())
+    /// Forgets what was counted: from now on somebody else counts.
+    pub fn forget_counts(&mut self) {
+        self.memo = TokenMemo::default();
+        self.running.clear();
     }
 
-    fn add_messages(&mut self, item: &[u8], source: usize) -> Result<(), ContextError> {
-        let is_entry = member(item, "role").is_none() && member(item, "kind").is_some();
-        if !is_entry {
-            // Looked at now, so that a list is refused where it comes in.
-            read_message(item, source)?;
-            self.messages.push(Said {
-                text: item.to_vec(),
-                source,
-            });
-            return Ok(());
-        }
-        let refused = || {
-            ContextError::invalid(
-                format!("[{source}]"),
-                "must be a message with role and content, or a history entry",
-            )
-        };
-        let own = match read_entry(item) {
-            Some(_) => item.to_vec(),
-            None => from_wire(&check_wire_entry(item).map_err(|_| refused())?),
-        };
-        let mut list = vec![b'['];
-        write_messages(&read_spoken(&own).ok_or_else(refused)?, &mut list);
-        list.push(b']');
-        let texts = items(&list).map(|text| Said {
-            text: text.to_vec(),
-            source,
-        });
-        self.messages.extend(texts);
-        Ok(())
-    }
-
-    /// The messages, taken apart. Linear in all texts.
+    /// All messages, taken apart. Linear in their texts.
     ///
     /// # Errors
-    /// As [`read_message`], for what came from a session.
+    /// As [`read_message`](super::read_message), for what came from a session.
     pub fn read(&self) -> Result<Vec<Message<'_>>, ContextError> {
-        let messages = self.messages.iter();
-        messages
-            .map(|said| read_message(&said.text, said.source))
-            .collect()
-    }
-}
-
-#[cfg(all(test, not(target_arch = "wasm32")))]
-mod tests {
-    use super::*;
-    use crate::context::ContextCode;
-
-    fn texts(conversation: &Conversation) -> Vec<(String, usize)> {
-        let text = |said: &Said| String::from_utf8(said.text.clone()).unwrap();
-        let messages = conversation.messages.iter();
-        messages.map(|said| (text(said), said.source)).collect()
+        self.texts.read_from(0)
     }
 
-    const WIRE: &str = r#"{"kind":"turn","id":"1","sessionId":"s","timestamp":1,"userIntent":"Hi","assistantMessage":"Hello"}"#;
-    const MESSAGE: &str = r#"{"role":"user","content":"Hi","x":1}"#;
-
-    #[test]
-    fn entries_say_what_their_default_projection_says() {
-        let entry = r#"{"kind":"injection","input":{"type":"assistant_message","id":"2","sessionId":"s","timestamp":1,"content":"More"}}"#;
-        let mut conversation = Conversation::default();
-        conversation
-            .extend(format!("[{WIRE},{entry},{MESSAGE}]").as_bytes())
-            .unwrap();
-        let said: Vec<_> = texts(&conversation);
-        assert_eq!(said.len(), 4);
-        assert_eq!(said[0], (r#"{"role":"user","content":"Hi"}"#.into(), 0));
-        assert_eq!(said[1].1, 0);
-        assert_eq!(
-            said[2],
-            (r#"{"role":"assistant","content":"More"}"#.into(), 1)
-        );
-        assert_eq!(said[3], (MESSAGE.into(), 2));
-    }
-
-    #[test]
-    fn what_is_neither_is_refused_and_nothing_added() {
-        let mut conversation = Conversation::default();
-        for (list, path) in [
-            (format!("[{MESSAGE},{{\"kind\":\"turn\"}}]"), "[1]"),
-            (format!("[{MESSAGE},7]"), "[1]"),
-            (format!("[{MESSAGE},{{\"role\":\"tool\"}}]"), "[1].role"),
-            ("{}".into(), ""),
-        ] {
-            let error = conversation.extend(list.as_bytes()).unwrap_err();
-            assert_eq!(error.code, ContextCode::Invalid);
-            assert_eq!(error.path.as_deref(), Some(path));
-            assert!(conversation.is_empty());
+    /// What [`build_context`] makes of the messages. Where the budget drops older ones, and a context or a request was built
+    /// before, those are not looked at again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn context(
+        &mut self,
+        api: Option<Provider>,
+        options: &mut ContextOptions<'_>,
+    ) -> Result<Context<'_>, ContextError> {
+        let rules = api.map_or(options.rules, |api| api.rules(options.rules));
+        let (limits, counter) = (options.limits, &mut options.counter);
+        let mut running = self.take_running(Key {
+            provider: None,
+            by: None,
+            model: None,
+            missing: rules.missing_result,
+            unknown: rules.unknown,
+        });
+        let way = Way {
+            rules: &rules,
+            addressed: None,
+            limits,
+        };
+        let cut = running.1.context(&self.texts, &way, counter.as_mut());
+        self.running.push(running);
+        match cut? {
+            Some(context) => Ok(context),
+            None => build_context(self.read()?, &rules, &limits, counter.as_mut()),
         }
     }
 
-    #[test]
-    fn an_item_is_forgotten_with_all_that_it_said() {
-        let mut conversation = Conversation::default();
-        let list = format!("[{WIRE},{WIRE},{MESSAGE}]");
-        conversation.extend(list.as_bytes()).unwrap();
-        conversation.truncate(1);
-        assert_eq!((conversation.len(), texts(&conversation).len()), (1, 2));
-        conversation.truncate(0);
-        assert!(conversation.is_empty() && texts(&conversation).is_empty());
+    /// What [`build_request`] makes of the messages, byte for byte. After an earlier request of the same kind it takes the time
+    /// of what came since, or of what the budget keeps. The report is complete if it is `wanted`; else it may leave out what
+    /// takes time alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn request(
+        &mut self,
+        provider: Provider,
+        asked: &Asked<'_>,
+        options: &mut ContextOptions<'_>,
+        wanted: bool,
+    ) -> Result<(Cow<'_, [u8]>, Report), ContextError> {
+        let addressed = Addressed::new(provider, asked)?;
+        let text = |text: crate::json::RawStr<'_>| text.to_wtf8().into_owned();
+        let mut running = self.take_running(Key {
+            provider: Some(provider),
+            by: addressed.by.map(text),
+            model: addressed.model.map(text),
+            missing: options.rules.missing_result,
+            unknown: options.rules.unknown,
+        });
+        let (limits, counter) = (options.limits, options.counter.as_mut());
+        let built = addressed.with_rules(&options.rules, |rules| {
+            let way = Way {
+                rules,
+                addressed: Some(&addressed),
+                limits,
+            };
+            running.1.request(&self.texts, &way, asked, counter, wanted)
+        });
+        self.running.push(running);
+        match built? {
+            Some((Some(body), report)) => Ok((Cow::Owned(body), report)),
+            Some((None, report)) => {
+                let body = self.running.last().map(|(_, running)| running.body());
+                Ok((Cow::Borrowed(body.unwrap_or_default()), report))
+            }
+            None => {
+                let request = build_request(provider, self.read()?, asked, options)?;
+                Ok((Cow::Owned(request.body), request.report))
+            }
+        }
+    }
+
+    /// What was made for earlier requests of this kind. It is put back behind the others.
+    fn take_running(&mut self, key: Key) -> (Key, Running) {
+        let known = self.running.iter().position(|(known, _)| *known == key);
+        if let Some(at) = known {
+            return self.running.remove(at);
+        }
+        if self.running.len() == WAYS {
+            self.running.remove(0);
+        }
+        (key, Running::default())
     }
 }

@@ -3,8 +3,10 @@
 //! An id that the API takes stays, unless a call before had it: logs use ids again, APIs want them unique. Any other becomes
 //! `call_` and a hash, and a number where that is taken. What a call gets depends on the calls before it only, so that a
 //! list that grows keeps the ids it had.
+//!
+//! Ids are known by their hashes. Two that share one would count as one that came again, and be replaced: still each its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::escaped::{Escaped, len, units};
 use xxhash_rust::xxh64::xxh64;
@@ -19,37 +21,69 @@ pub struct IdLaw {
 }
 
 /// The ids given out so far.
-pub(super) struct CallIds {
+pub(super) struct CallIds<'b> {
     law: IdLaw,
-    used: BTreeSet<Vec<u8>>,
+    used: BTreeMap<u64, u64>,
     /// How many calls of an id got another one.
-    replaced: BTreeMap<Vec<u8>, u32>,
+    replaced: BTreeMap<u64, u64>,
+    /// Those that were given out before, which stay as they are.
+    before: Option<&'b CallIds<'b>>,
 }
 
-impl CallIds {
+impl<'b> CallIds<'b> {
     pub(super) fn new(law: IdLaw) -> Self {
         Self {
             law,
-            used: BTreeSet::new(),
+            used: BTreeMap::new(),
             replaced: BTreeMap::new(),
+            before: None,
         }
+    }
+
+    /// More ids behind others, of which nothing is left where those go on.
+    pub(super) fn behind(before: &'b CallIds<'b>) -> Self {
+        Self {
+            before: Some(before),
+            ..Self::new(before.law)
+        }
+    }
+
+    /// The hashes of the ids that were given out here, and how often ids were replaced.
+    pub(super) fn into_parts(self) -> (BTreeMap<u64, u64>, BTreeMap<u64, u64>) {
+        (self.used, self.replaced)
+    }
+
+    /// Adds what was given out behind these.
+    pub(super) fn add(&mut self, used: BTreeMap<u64, u64>, replaced: BTreeMap<u64, u64>) {
+        self.used.extend(used);
+        self.replaced.extend(replaced);
+    }
+
+    /// Takes an id, unless it is taken.
+    fn take(&mut self, id: &[u8]) -> bool {
+        let hash = xxh64(id, 0);
+        let is_taken = self.before.is_some_and(|it| it.used.contains_key(&hash));
+        !is_taken && self.used.insert(hash, 0).is_none()
     }
 
     /// The id for the next call, escaped, and whether it is another one than the call's own.
     pub(super) fn next<'a>(&mut self, own: &Escaped<'a>) -> (Escaped<'a>, bool) {
         let id = units(own);
-        if self.law.takes(own, &id) && self.used.insert(id.to_vec()) {
+        if self.law.takes(own, &id) && self.take(&id) {
             return (own.clone(), false);
         }
-        let times = self.replaced.entry(id.to_vec()).or_insert(0);
-        let hash = format!("call_{:016x}", xxh64(&id, 0));
+        let hash = xxh64(&id, 0);
+        let before = self.before.and_then(|it| it.replaced.get(&hash));
+        let before = before.copied().unwrap_or(0);
+        let mut times = self.replaced.get(&hash).copied().unwrap_or(before);
         loop {
-            *times += 1;
-            let new = match *times {
-                1 => hash.clone(),
-                times => format!("{hash}_{times}"),
+            times += 1;
+            let new = match times {
+                1 => format!("call_{hash:016x}"),
+                times => format!("call_{hash:016x}_{times}"),
             };
-            if self.used.insert(new.clone().into_bytes()) {
+            if self.take(new.as_bytes()) {
+                self.replaced.insert(hash, times);
                 return (Escaped::Owned(new.into_bytes()), true);
             }
         }
@@ -73,6 +107,7 @@ impl IdLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     const WORDS: IdLaw = IdLaw {
         max_len: 40,
@@ -120,6 +155,40 @@ mod tests {
         }
         assert_eq!(ids[7], "a");
         assert_eq!(ids[9], format!("{}_2", ids[8]));
+    }
+
+    #[test]
+    fn ids_behind_others_are_those_of_one_list() {
+        let own = ["a", "b|", "a", "a", "b|", "call_1", "b|"];
+        let whole = ids(WORDS, &own);
+        for at in 0..own.len() {
+            let mut before = CallIds::new(WORDS);
+            let mut given = Vec::new();
+            let mut behind;
+            let (first, rest) = own.split_at(at);
+            for id in first {
+                given.push(
+                    before
+                        .next(&Escaped::Borrowed(id.as_bytes()))
+                        .0
+                        .into_owned(),
+                );
+            }
+            behind = CallIds::behind(&before);
+            for id in rest {
+                given.push(
+                    behind
+                        .next(&Escaped::Borrowed(id.as_bytes()))
+                        .0
+                        .into_owned(),
+                );
+            }
+            let given: Vec<String> = given
+                .into_iter()
+                .map(|id| String::from_utf8(id).unwrap())
+                .collect();
+            assert_eq!(given, whole);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!
 //! Nothing here panics, whatever text it is given; what is read is expected to be checked JSON text.
 
+mod addressed;
 mod bodies;
 mod budget;
 mod build;
@@ -24,6 +25,8 @@ mod provider;
 mod repair;
 mod report;
 mod request;
+mod running;
+mod texts;
 mod tokens;
 mod units;
 mod write;
@@ -41,7 +44,7 @@ pub use model::{
 pub use options::ListOptions;
 pub use provider::Provider;
 pub use repair::{Repair, Rule};
-pub use report::write_report;
+pub use report::{Report, write_report};
 pub use request::{Asked, Request, build_request};
 pub use tokens::estimate_tokens;
 pub use units::{TokenCounter, TokenMemo};

@@ -3,7 +3,7 @@
 use super::escaped::{units, well_formed};
 
 /// The row of the legality table that a change follows (spec 4-context.md).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// A call without a result got the result `interrupted`, or its step was dropped.
     MissingResult,
@@ -59,12 +59,12 @@ impl Rule {
 }
 
 /// One change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Repair {
-    /// Which row asked for it.
-    pub rule: Rule,
     /// The message it concerns, as an index into the list that was read.
     pub message: usize,
+    /// Which row asked for it.
+    pub rule: Rule,
     /// The call it concerns; halves of surrogate pairs in its id are shown as U+FFFD.
     pub call_id: Option<String>,
 }

@@ -1,24 +1,52 @@
-//! What was done to a list, as JSON text for the caller.
+//! What was done to a list to make it what a model is sent.
 
-use super::build::Context;
 use super::escaped::escape_str;
+use super::repair::Repair;
 use super::write::pairs;
+
+/// See the module's head. Messages are named by the places they came from: their index in the list that was read, or what else
+/// it says there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The messages that the budget dropped, wholly or in part, in order.
+    pub dropped: Vec<usize>,
+    /// The messages whose results it clipped.
+    pub clipped: Vec<usize>,
+    /// UTF-16 code units of what is said, called and answered, without system texts.
+    pub chars: u64,
+    /// Tokens of the same, if there is a budget of them.
+    pub tokens: Option<u64>,
+    /// Whether what is always kept exceeds the budget.
+    pub over_budget: bool,
+    /// What was changed to make it legal, by the messages concerned.
+    pub repairs: Vec<Repair>,
+}
+
+impl Report {
+    /// Adds changes. They are in one order, whatever was made first: that of the messages, of the rules, of the calls.
+    pub(super) fn add_repairs(&mut self, mut repairs: Vec<Repair>) {
+        if !repairs.is_empty() {
+            self.repairs.append(&mut repairs);
+            self.repairs.sort();
+        }
+    }
+}
 
 /// Appends an object: `dropped` and `clipped` (the places that the dropped messages and the clipped results came from),
 /// `chars`, `tokens` where there is a budget of them, `overBudget`, and `repairs` with `rule`, `message` (the place it came
 /// from) and `callId` where one call is concerned.
-pub fn write_report(context: &Context<'_>, out: &mut Vec<u8>) {
+pub fn write_report(report: &Report, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"dropped\":");
-    write_places(&context.dropped, out);
+    write_places(&report.dropped, out);
     out.extend_from_slice(b",\"clipped\":");
-    write_places(&context.clipped, out);
-    out.extend_from_slice(format!(",\"chars\":{}", context.chars).as_bytes());
-    if let Some(tokens) = context.tokens {
+    write_places(&report.clipped, out);
+    out.extend_from_slice(format!(",\"chars\":{}", report.chars).as_bytes());
+    if let Some(tokens) = report.tokens {
         out.extend_from_slice(format!(",\"tokens\":{tokens}").as_bytes());
     }
-    out.extend_from_slice(format!(",\"overBudget\":{}", context.over_budget).as_bytes());
+    out.extend_from_slice(format!(",\"overBudget\":{}", report.over_budget).as_bytes());
     out.extend_from_slice(b",\"repairs\":[");
-    for (index, repair) in context.repairs.iter().enumerate() {
+    for (index, repair) in report.repairs.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }

@@ -3,13 +3,15 @@
 //! The messages come last, so that the bytes before them, and those of the messages that stay, are the same from one request
 //! to the next: what providers cache is the beginning.
 
-use super::bodies::Body;
+use super::addressed::Addressed;
+use super::bodies::{Body, Given};
 use super::build::{Context, ContextOptions, build_context};
 use super::error::{ContextCode, ContextError};
-use super::escaped::{is_blank, replace_halves, units};
-use super::model::{Block, BlockKind, Message, Origin, Role};
+use super::escaped::{is_blank, replace_halves};
+use super::model::{BlockKind, Message, Role};
 use super::provider::{Law, Provider, Tool};
 use super::repair::{Repair, Rule};
+use super::report::Report;
 use crate::json::{Kind, RawStr, Reader, write_wtf8};
 use crate::session::{items, kind_of, member, members, string};
 
@@ -27,11 +29,11 @@ pub struct Asked<'o> {
 
 /// A body, and what was done to the list to make it.
 #[derive(Debug)]
-pub struct Request<'a> {
+pub struct Request {
     /// JSON in UTF-8. It is well-formed: it holds no half of a surrogate pair.
     pub body: Vec<u8>,
-    /// The list as it was sent, and what was dropped and repaired on the way.
-    pub context: Context<'a>,
+    /// What was dropped and repaired on the way.
+    pub report: Report,
 }
 
 impl<'o> Asked<'o> {
@@ -49,7 +51,7 @@ impl<'o> Asked<'o> {
         })
     }
 
-    fn text(&self, name: &str) -> Option<RawStr<'o>> {
+    pub(super) fn text(&self, name: &str) -> Option<RawStr<'o>> {
         self.get(name).and_then(string)
     }
 
@@ -66,69 +68,56 @@ impl<'o> Asked<'o> {
 /// # Errors
 /// Those of [`build_context`]; [`ContextCode::Invalid`] with the path `model` where the API wants a model named and none is, and
 /// [`ContextCode::Empty`] where no message is left.
-pub fn build_request<'a>(
+pub fn build_request(
     provider: Provider,
-    messages: Vec<Message<'a>>,
+    messages: Vec<Message<'_>>,
     asked: &Asked<'_>,
     options: &mut ContextOptions<'_>,
-) -> Result<Request<'a>, ContextError> {
-    let law = provider.law();
-    let (by, model) = (asked.text("provider"), asked.text("model"));
-    if law.names_model && model.is_none() {
-        return Err(ContextError::invalid(
-            "model".to_owned(),
-            "must be a string: this API wants the model named",
-        ));
-    }
-    let is_own = |origin: &Origin<'_>| {
-        let is_provider = match by {
-            Some(by) => by.same_units(&origin.provider),
-            None => is_of(law, &origin.provider),
-        };
-        is_provider && model.is_some_and(|model| model.same_units(&origin.model))
-    };
-    let takes_reasoning = |block: &Block<'_>| {
-        block.origin.is_some_and(|origin| is_own(&origin)) && (law.takes_reasoning)(block)
-    };
-    let mut rules = provider.rules(options.rules);
-    rules.takes_reasoning = Some(&takes_reasoning);
-    let mut context = build_context(messages, &rules, &options.limits, options.counter.as_mut())?;
-    if law.trims_end {
+) -> Result<Request, ContextError> {
+    let addressed = Addressed::new(provider, asked)?;
+    let context = addressed.with_rules(&options.rules, |rules| {
+        build_context(messages, rules, &options.limits, options.counter.as_mut())
+    })?;
+    write_request(&addressed, asked, context)
+}
+
+/// Writes the body of a context.
+pub(super) fn write_request(
+    addressed: &Addressed<'_>,
+    asked: &Asked<'_>,
+    mut context: Context<'_>,
+) -> Result<Request, ContextError> {
+    if addressed.law.trims_end {
         trim_end(&mut context);
     }
-    if context.messages.iter().all(|it| it.role == Role::System) {
+    let Context {
+        messages,
+        mut report,
+    } = context;
+    if messages.iter().all(|it| it.role == Role::System) {
         return Err(ContextError::new(
             ContextCode::Empty,
             "no message is left to send",
             None,
         ));
     }
-    let mut body = Body::new(law, &is_own);
-    write_head(&mut body, asked, &context.messages);
-    for message in context.messages.iter().filter(|it| it.role != Role::System) {
-        let from = body.out.len();
-        (law.write_message)(&mut body, message);
-        if replace_halves(&mut body.out, from) {
-            body.repairs
-                .push(Repair::new(Rule::LoneSurrogate, message.source));
-        }
-    }
-    body.push(if law.is_bare { "]" } else { "]}" });
-    let Body { out, repairs, .. } = body;
-    context.repairs.extend(repairs);
-    Ok(Request { body: out, context })
+    let mut body = Body::new(addressed, Vec::new(), Given::new(addressed.law));
+    let first = messages.first().map_or(0, |message| message.source);
+    write_head(&mut body, asked, &messages, first);
+    body.write(&messages);
+    body.push(end(addressed.law));
+    let (out, _, repairs) = body.into_parts();
+    report.add_repairs(repairs);
+    Ok(Request { body: out, report })
 }
 
-/// Whether a provider's name is one of the API's own, alone or with something behind a dot.
-fn is_of(law: &Law, provider: &RawStr<'_>) -> bool {
-    let name = units(provider.escaped());
-    let name = name.split(|&byte| byte == b'.').next().unwrap_or_default();
-    // A list of the AI SDK goes to any provider.
-    law.origins.is_empty() || law.origins.iter().any(|own| own.as_bytes() == name)
+/// What closes the list of messages, and the body.
+pub(super) fn end(law: &Law) -> &'static str {
+    if law.is_bare { "]" } else { "]}" }
 }
 
 /// Cuts off white space at the end of a list that ends on the assistant.
-fn trim_end(context: &mut Context<'_>) {
+pub(super) fn trim_end(context: &mut Context<'_>) {
     let Some(last) = context.messages.last_mut() else {
         return;
     };
@@ -140,14 +129,20 @@ fn trim_end(context: &mut Context<'_>) {
         *text = trimmed.into();
         block.raw = None;
         last.raw = None;
-        context
-            .repairs
-            .push(Repair::new(Rule::TrailingSpace, source));
+        let repair = Repair::new(Rule::TrailingSpace, source);
+        context.report.add_repairs(vec![repair]);
     }
 }
 
 /// All that stands before the messages, and the bracket that opens their list.
-fn write_head(body: &mut Body<'_>, asked: &Asked<'_>, messages: &[Message<'_>]) {
+///
+/// `source` is the first message's place.
+pub(super) fn write_head(
+    body: &mut Body<'_>,
+    asked: &Asked<'_>,
+    messages: &[Message<'_>],
+    source: usize,
+) {
     let law = body.law;
     let system = system_texts(asked, messages);
     if law.is_bare {
@@ -171,7 +166,6 @@ fn write_head(body: &mut Body<'_>, asked: &Asked<'_>, messages: &[Message<'_>]) 
         (law.write_system)(&mut body.out, &system);
     }
     if replace_halves(&mut body.out, 0) {
-        let source = messages.first().map_or(0, |message| message.source);
         body.repairs.push(Repair::new(Rule::LoneSurrogate, source));
     }
 }

@@ -11,7 +11,7 @@ pub(in crate::context) fn request<'a>(
     list: &'a str,
     options: &str,
     rules: Rules<'_>,
-) -> Result<Request<'a>, ContextError> {
+) -> Result<Request, ContextError> {
     crate::json::check(list.as_bytes()).unwrap();
     let asked = Asked {
         options: options.as_bytes(),
@@ -60,7 +60,7 @@ pub(in crate::context) fn list(provider: Provider, list: &str) -> String {
 pub(in crate::context) fn rules_of(provider: Provider, list: &str) -> Vec<Rule> {
     let request = request(provider, list, OPTIONS, Rules::default()).unwrap();
     request
-        .context
+        .report
         .repairs
         .iter()
         .map(|repair| repair.rule)
@@ -165,7 +165,7 @@ fn lone_surrogates_are_replaced_in_every_body_and_reported() {
             "{sent}"
         );
         let halves = request
-            .context
+            .report
             .repairs
             .iter()
             .filter(|it| it.rule == Rule::LoneSurrogate);

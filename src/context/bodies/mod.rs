@@ -8,11 +8,14 @@ pub(super) mod gemini;
 pub(super) mod openai_chat;
 pub(super) mod openai_responses;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
-use super::escaped::{escape_str, units, well_formed};
+use xxhash_rust::xxh64::xxh64;
+
+use super::addressed::Addressed;
+use super::escaped::{escape_str, replace_halves, units, well_formed};
 use super::ids::CallIds;
-use super::model::{Block, Call, Message, Origin, Part, ToolResult};
+use super::model::{Block, Call, Message, Part, Role, ToolResult};
 use super::provider::Law;
 use super::repair::{Repair, Rule};
 use super::write::pairs;
@@ -24,33 +27,109 @@ pub(super) struct Body<'s> {
     pub out: Vec<u8>,
     pub repairs: Vec<Repair>,
     pub law: &'static Law,
-    /// Whether a block comes from the model that is addressed.
-    pub is_own: &'s dyn Fn(&Origin<'_>) -> bool,
-    ids: Option<CallIds>,
+    addressed: &'s Addressed<'s>,
+    given: Given<'s>,
     /// The calls that wait for their results: id and name.
     due: VecDeque<(Vec<u8>, Vec<u8>)>,
-    /// Ids of items that were written, where the API wants those unique.
-    pub items: BTreeSet<Vec<u8>>,
+}
+
+/// What was given out behind a [`Given`].
+pub(super) struct Added {
+    used: BTreeMap<u64, u64>,
+    replaced: BTreeMap<u64, u64>,
+    items: BTreeMap<u64, u64>,
+}
+
+/// What a body has given out that may occur once.
+#[derive(Default)]
+pub(super) struct Given<'s> {
+    /// Ids of calls; none where the API has none.
+    ids: Option<CallIds<'s>>,
+    /// Ids of items, by their hashes.
+    items: BTreeMap<u64, u64>,
+    /// Likewise, those of what was written before and stays as it is.
+    items_before: Option<&'s BTreeMap<u64, u64>>,
+}
+
+impl<'s> Given<'s> {
+    pub(super) fn new(law: &Law) -> Self {
+        Self {
+            ids: law.ids.map(CallIds::new),
+            ..Self::default()
+        }
+    }
+
+    /// What was given out behind something, to be added to that.
+    pub(super) fn into_added(self) -> Added {
+        let (used, replaced) = self.ids.map(CallIds::into_parts).unwrap_or_default();
+        Added {
+            used,
+            replaced,
+            items: self.items,
+        }
+    }
+
+    /// Adds what was given out behind this: it stays too.
+    pub(super) fn add(&mut self, added: Added) {
+        if let Some(ids) = &mut self.ids {
+            ids.add(added.used, added.replaced);
+        }
+        self.items.extend(added.items);
+    }
+
+    /// For what is written behind something that stays.
+    pub(super) fn behind(before: &'s Given<'s>) -> Self {
+        Self {
+            ids: before.ids.as_ref().map(CallIds::behind),
+            items: BTreeMap::new(),
+            items_before: Some(&before.items),
+        }
+    }
 }
 
 impl<'s> Body<'s> {
-    pub(super) fn new(law: &'static Law, is_own: &'s dyn Fn(&Origin<'_>) -> bool) -> Self {
+    /// Goes on behind `out`.
+    pub(super) fn new(addressed: &'s Addressed<'s>, out: Vec<u8>, given: Given<'s>) -> Self {
         Self {
-            out: Vec::new(),
+            out,
             repairs: Vec::new(),
-            law,
-            is_own,
-            ids: law.ids.map(CallIds::new),
+            law: addressed.law,
+            addressed,
+            given,
             due: VecDeque::new(),
-            items: BTreeSet::new(),
         }
+    }
+
+    /// What was written and given out, and what was changed for it.
+    pub(super) fn into_parts(self) -> (Vec<u8>, Given<'s>, Vec<Repair>) {
+        (self.out, self.given, self.repairs)
+    }
+
+    /// Writes messages, without the system's.
+    pub(super) fn write(&mut self, messages: &[Message<'_>]) {
+        for message in messages.iter().filter(|it| it.role != Role::System) {
+            let from = self.out.len();
+            (self.law.write_message)(self, message);
+            if replace_halves(&mut self.out, from) {
+                let repair = Repair::new(Rule::LoneSurrogate, message.source);
+                self.repairs.push(repair);
+            }
+        }
+    }
+
+    /// Takes an item's id, unless an item had it before: the API refuses a second one.
+    pub(super) fn take_item(&mut self, id: &[u8]) -> bool {
+        let hash = xxh64(id, 0);
+        let before = self.given.items_before;
+        !before.is_some_and(|before| before.contains_key(&hash))
+            && self.given.items.insert(hash, 0).is_none()
     }
 
     /// Gives the calls of a message the ids they have in this body.
     pub(super) fn open_calls(&mut self, message: &Message<'_>) {
         for block in &message.blocks {
             let Some(call) = block.call() else { continue };
-            let id = match &mut self.ids {
+            let id = match &mut self.given.ids {
                 Some(ids) => {
                     let (id, is_new) = ids.next(&call.id);
                     if is_new {
@@ -91,7 +170,9 @@ impl<'s> Body<'s> {
 
     /// The state of a block of the model that is addressed.
     pub(super) fn state<'b>(&self, block: &Block<'b>) -> Option<&'b [u8]> {
-        let origin = block.origin.filter(|origin| (self.is_own)(origin))?;
+        let origin = block
+            .origin
+            .filter(|origin| self.addressed.is_own(origin))?;
         origin.state
     }
 

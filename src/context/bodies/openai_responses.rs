@@ -136,7 +136,7 @@ fn is_repeated(body: &mut Body<'_>, block: &Block<'_>) -> bool {
     let id = body
         .state(block)
         .and_then(|state| string(member(state, "id")?));
-    id.is_some_and(|id| !body.items.insert(id.to_wtf8().into_owned()))
+    id.is_some_and(|id| !body.take_item(&id.to_wtf8()))
 }
 
 fn write_output(body: &mut Body<'_>, result: &ToolResult<'_>) {
