@@ -10,7 +10,7 @@ use super::model::Message;
 use super::provider::Provider;
 use super::report::Report;
 use super::request::{Asked, build_request};
-use super::running::{Running, Way};
+use super::running::{Built, Running, Way};
 use super::texts::Texts;
 use super::units::TokenMemo;
 
@@ -148,10 +148,10 @@ impl Conversation {
         });
         self.running.push(running);
         match built? {
-            Some((Some(body), report)) => Ok((Cow::Owned(body), report)),
-            Some((None, report)) => {
-                let body = self.running.last().map(|(_, running)| running.body());
-                Ok((Cow::Borrowed(body.unwrap_or_default()), report))
+            Some(Built { body, report }) => {
+                let left_here = self.running.last().map(|(_, running)| running.body());
+                let left_here = || Cow::Borrowed(left_here.unwrap_or_default());
+                Ok((body.map_or_else(left_here, Cow::Owned), report))
             }
             None => {
                 let request = build_request(provider, self.read()?, asked, options)?;

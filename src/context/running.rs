@@ -72,6 +72,13 @@ struct Segment {
     written: Vec<Repair>,
 }
 
+/// A request.
+pub(super) struct Built {
+    /// None where it is left in [`Running::body`].
+    pub body: Option<Vec<u8>>,
+    pub report: Report,
+}
+
 /// How a conversation is asked for.
 pub(super) struct Way<'w, 'o> {
     pub rules: &'w Rules<'o>,
@@ -98,7 +105,7 @@ impl Running {
         asked: &Asked<'_>,
         mut counter: Option<&mut TokenCounter<'_>>,
         wanted: bool,
-    ) -> Result<Option<(Option<Vec<u8>>, Report)>, ContextError> {
+    ) -> Result<Option<Built>, ContextError> {
         let Some(addressed) = way.addressed else {
             return Ok(None);
         };
@@ -115,7 +122,10 @@ impl Running {
             Reach::From(segment) => {
                 let context = self.cut_from(segment, texts, way, counter, wanted)?;
                 let request = write_request(addressed, asked, context)?;
-                Ok(Some((Some(request.body), request.report)))
+                Ok(Some(Built {
+                    body: Some(request.body),
+                    report: request.report,
+                }))
             }
             Reach::All => {
                 settle_ends(&mut open, way.rules, &mut repairs)?;
@@ -140,7 +150,7 @@ impl Running {
                 if wanted {
                     report.add_repairs(self.repairs_before(self.segments.len(), true));
                 }
-                Ok(Some((None, report)))
+                Ok(Some(Built { body: None, report }))
             }
         }
     }
