@@ -44,9 +44,9 @@ impl Limits {
     pub(super) fn excess(&self, cost: Cost) -> Cost {
         let excess = |cost: u64, limit: Option<u64>| {
             let limit = limit.unwrap_or(u64::MAX);
-            let step = (u128::from(limit) * u128::from(self.step_percent) / 100).max(1);
-            let over = u128::from(cost.saturating_sub(limit));
-            u64::try_from(over.div_ceil(step) * step).unwrap_or(u64::MAX)
+            let step = (limit.saturating_mul(self.step_percent) / 100).max(1);
+            let over = cost.saturating_sub(limit);
+            over.div_ceil(step).saturating_mul(step)
         };
         Cost {
             messages: excess(cost.messages, self.max_messages),
@@ -277,8 +277,7 @@ impl Budget<'_, '_> {
             }
             match tokens {
                 Some(most) if new.tokens > most => {
-                    let share = u128::from(goal) * u128::from(most) * 9 / 10;
-                    goal = (share / u128::from(new.tokens)) as u64;
+                    goal = (goal as f64 * 0.9 * most as f64 / new.tokens as f64) as u64;
                 }
                 _ => break,
             }

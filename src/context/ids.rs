@@ -6,9 +6,8 @@
 //!
 //! Ids are known by their hashes. Two that share one would count as one that came again, and be replaced: still each its own.
 
-use std::collections::BTreeMap;
-
 use super::escaped::{Escaped, len, units};
+use super::hashed::Hashed;
 use xxhash_rust::xxh64::xxh64;
 
 /// What ids an API takes.
@@ -23,9 +22,9 @@ pub struct IdLaw {
 /// The ids given out so far.
 pub(super) struct CallIds<'b> {
     law: IdLaw,
-    used: BTreeMap<u64, u64>,
+    used: Hashed,
     /// How many calls of an id got another one.
-    replaced: BTreeMap<u64, u64>,
+    replaced: Hashed,
     /// Those that were given out before, which stay as they are.
     before: Option<&'b CallIds<'b>>,
 }
@@ -34,8 +33,8 @@ impl<'b> CallIds<'b> {
     pub(super) fn new(law: IdLaw) -> Self {
         Self {
             law,
-            used: BTreeMap::new(),
-            replaced: BTreeMap::new(),
+            used: Hashed::default(),
+            replaced: Hashed::default(),
             before: None,
         }
     }
@@ -49,21 +48,21 @@ impl<'b> CallIds<'b> {
     }
 
     /// The hashes of the ids that were given out here, and how often ids were replaced.
-    pub(super) fn into_parts(self) -> (BTreeMap<u64, u64>, BTreeMap<u64, u64>) {
+    pub(super) fn into_parts(self) -> (Hashed, Hashed) {
         (self.used, self.replaced)
     }
 
     /// Adds what was given out behind these.
-    pub(super) fn add(&mut self, used: BTreeMap<u64, u64>, replaced: BTreeMap<u64, u64>) {
-        self.used.extend(used);
-        self.replaced.extend(replaced);
+    pub(super) fn add(&mut self, used: &Hashed, replaced: &Hashed) {
+        self.used.add(used);
+        self.replaced.add(replaced);
     }
 
     /// Takes an id, unless it is taken.
     fn take(&mut self, id: &[u8]) -> bool {
         let hash = xxh64(id, 0);
-        let is_taken = self.before.is_some_and(|it| it.used.contains_key(&hash));
-        !is_taken && self.used.insert(hash, 0).is_none()
+        let is_taken = self.before.is_some_and(|it| it.used.has(hash));
+        !is_taken && self.used.set(hash, 0).is_none()
     }
 
     /// The id for the next call, escaped, and whether it is another one than the call's own.
@@ -73,9 +72,8 @@ impl<'b> CallIds<'b> {
             return (own.clone(), false);
         }
         let hash = xxh64(&id, 0);
-        let before = self.before.and_then(|it| it.replaced.get(&hash));
-        let before = before.copied().unwrap_or(0);
-        let mut times = self.replaced.get(&hash).copied().unwrap_or(before);
+        let before = self.before.and_then(|it| it.replaced.get(hash));
+        let mut times = self.replaced.get(hash).or(before).unwrap_or(0);
         loop {
             times += 1;
             let new = match times {
@@ -83,7 +81,7 @@ impl<'b> CallIds<'b> {
                 times => format!("call_{hash:016x}_{times}"),
             };
             if self.take(new.as_bytes()) {
-                self.replaced.insert(hash, times);
+                self.replaced.set(hash, times);
                 return (Escaped::Owned(new.into_bytes()), true);
             }
         }

@@ -16,6 +16,7 @@ mod conversation;
 mod error;
 mod escaped;
 mod grapheme;
+mod hashed;
 mod ids;
 mod legality;
 mod model;

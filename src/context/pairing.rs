@@ -4,12 +4,13 @@
 //! that a later turn uses again belongs to that turn, and a late result still finds its call where no later turn did.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use super::escaped::{Escaped, units};
+use super::hashed::Hashed;
 use super::legality::{MissingResult, made};
 use super::model::{Block, BlockKind, Call, Message, Part, Role, ToolResult};
 use super::repair::{Repair, Rule};
+use xxhash_rust::xxh64::xxh64;
 
 /// What a call without a result is answered with.
 const INTERRUPTED: &[u8] = b"interrupted";
@@ -17,10 +18,13 @@ const INTERRUPTED: &[u8] = b"interrupted";
 /// Where a block stood: its message and its place there.
 type Place = (usize, usize);
 
-/// The calls of one id in one message, by their numbers in the list, from the first open one on.
-struct Open {
+/// The calls of one id in one message, by their numbers in the list.
+struct Open<'m> {
+    id: Cow<'m, [u8]>,
     message: usize,
-    calls: std::collections::VecDeque<usize>,
+    calls: Vec<usize>,
+    /// How many of them are answered.
+    answered: usize,
 }
 
 /// Pairs calls with results. Messages that are as they should be keep their text; one whose results were all moved away is left
@@ -92,31 +96,59 @@ const NOWHERE: Place = (usize::MAX, usize::MAX);
 
 /// Which call each result answers: for each result in list order the call's number, if there is one.
 fn answers(messages: &[Message<'_>]) -> Vec<Option<usize>> {
-    let mut open: BTreeMap<Cow<'_, [u8]>, Open> = BTreeMap::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut places = Hashed::default();
     let mut answers = Vec::new();
     let mut number = 0;
     for (message, block) in blocks(messages) {
         match &block.kind {
             BlockKind::Call(call) => {
-                let calls = open.entry(units(&call.id)).or_insert_with(|| Open {
-                    message,
-                    calls: Default::default(),
+                let id = units(&call.id);
+                let place = find(&open, &places, &id).unwrap_or_else(|| {
+                    places.set(xxh64(&id, 0), open.len() as u64);
+                    open.push(Open {
+                        id,
+                        message,
+                        calls: Vec::new(),
+                        answered: 0,
+                    });
+                    open.len() - 1
                 });
+                let calls = &mut open[place];
                 if calls.message != message {
                     calls.message = message;
                     calls.calls.clear();
+                    calls.answered = 0;
                 }
-                calls.calls.push_back(number);
+                calls.calls.push(number);
                 number += 1;
             }
-            BlockKind::Result(result) => answers.push(
-                open.get_mut(&units(&result.call_id))
-                    .and_then(|open| open.calls.pop_front()),
-            ),
+            BlockKind::Result(result) => {
+                let place = find(&open, &places, &units(&result.call_id));
+                answers.push(place.and_then(|place| open[place].answer()));
+            }
             _ => {}
         }
     }
     answers
+}
+
+/// The calls of an id. Where ids share a hash, the table has one of them.
+fn find(open: &[Open<'_>], places: &Hashed, id: &[u8]) -> Option<usize> {
+    let place = places.get(xxh64(id, 0))? as usize;
+    if open[place].id == id {
+        return Some(place);
+    }
+    open.iter().position(|other| other.id == id)
+}
+
+impl Open<'_> {
+    /// The next call that waits.
+    fn answer(&mut self) -> Option<usize> {
+        let call = self.calls.get(self.answered).copied();
+        self.answered += usize::from(call.is_some());
+        call
+    }
 }
 
 fn blocks<'m, 'a>(messages: &'m [Message<'a>]) -> impl Iterator<Item = (usize, &'m Block<'a>)> {

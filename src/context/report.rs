@@ -27,7 +27,7 @@ impl Report {
     pub(super) fn add_repairs(&mut self, mut repairs: Vec<Repair>) {
         if !repairs.is_empty() {
             self.repairs.append(&mut repairs);
-            self.repairs.sort();
+            self.repairs.sort_unstable();
         }
     }
 }

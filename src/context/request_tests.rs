@@ -6,9 +6,9 @@ use super::*;
 
 pub(in crate::context) const OPTIONS: &str = r#"{"model":"m"}"#;
 
-pub(in crate::context) fn request<'a>(
+pub(in crate::context) fn request(
     provider: Provider,
-    list: &'a str,
+    list: &str,
     options: &str,
     rules: Rules<'_>,
 ) -> Result<Request, ContextError> {

@@ -12,8 +12,6 @@
 //! What comes out is what a list that is read anew gives, byte for byte; `tests/context_running.rs` holds the two against each
 //! other.
 
-use std::collections::BTreeMap;
-
 use xxhash_rust::xxh64::xxh64;
 
 use super::addressed::Addressed;
@@ -22,6 +20,7 @@ use super::budget::{Limits, own_costs};
 use super::build::{Context, Older, begins_with_assistant, cut_settled};
 use super::error::ContextError;
 use super::escaped::{is_blank, units, well_formed};
+use super::hashed::Hashed;
 use super::legality::{Rules, settle, settle_ends};
 use super::model::{Block, BlockKind, Message, Role};
 use super::repair::{Repair, Rule};
@@ -51,8 +50,7 @@ pub(super) struct Running {
     leading: usize,
     begins_with_assistant: bool,
     first_source: usize,
-    /// The calls in segments that have no result, by the hashes of their ids.
-    unanswered: BTreeMap<u64, u64>,
+    unanswered: Unanswered,
     /// The first message that is open, and how many were looked at.
     open: usize,
     seen: usize,
@@ -201,7 +199,7 @@ impl Running {
             .enumerate()
             .skip(self.seen.saturating_sub(self.open))
         {
-            let is_late = !answers_none(message, &mut self.unanswered);
+            let is_late = !self.unanswered.passes(message);
             let is_leading = self.open + index < self.leading;
             self.is_irregular |= is_late || message.role == Role::System && !is_leading;
         }
@@ -246,17 +244,19 @@ impl Running {
             return Ok(false);
         }
         let missing = repairs.iter().filter(|it| it.rule == Rule::MissingResult);
-        let mut unanswered: BTreeMap<u64, u64> = missing
-            .filter_map(|repair| Some((xxh64(repair.call_id.as_ref()?.as_bytes(), 0), 0)))
-            .collect();
-        if !unanswered.is_empty()
-            && !pending[to..]
-                .iter()
-                .all(|message| answers_none(message, &mut unanswered))
-        {
+        let mut unanswered = Unanswered::default();
+        for id in missing.filter_map(|repair| repair.call_id.as_ref()) {
+            unanswered.hashes.set(xxh64(id.as_bytes(), 0), WAITS);
+            unanswered.is_any = true;
+        }
+        let mut behind = pending[to..].iter();
+        if !behind.all(|message| unanswered.passes(message)) {
             return Ok(false);
         }
-        self.unanswered.append(&mut unanswered);
+        if unanswered.is_any {
+            self.unanswered.is_any = true;
+            self.unanswered.hashes.add(&unanswered.hashes);
+        }
         if self.segments.is_empty() {
             self.begins_with_assistant = begins_with_assistant(&settled);
             self.first_source = settled[0].source;
@@ -507,22 +507,34 @@ fn looks_safe(before: &Message<'_>, message: &Message<'_>) -> bool {
         && before.calls().next().is_none()
 }
 
-/// Whether a message answers none of these calls. What is called again is answered there.
-fn answers_none(message: &Message<'_>, unanswered: &mut BTreeMap<u64, u64>) -> bool {
-    if unanswered.is_empty() {
-        return true;
-    }
-    let hash = |id: &[u8]| xxh64(&well_formed(units(id)), 0);
-    for block in &message.blocks {
-        if let Some(call) = block.call() {
-            unanswered.remove(&hash(&call.id));
+/// The calls in segments that have no result, by the hashes of their ids.
+#[derive(Default)]
+struct Unanswered {
+    hashes: Hashed,
+    is_any: bool,
+}
+
+const WAITS: u64 = 1;
+const CALLED_AGAIN: u64 = 0;
+
+impl Unanswered {
+    /// Whether a message answers none of them. What is called again is answered there.
+    fn passes(&mut self, message: &Message<'_>) -> bool {
+        if !self.is_any {
+            return true;
         }
-        let result = block.result();
-        if result.is_some_and(|it| unanswered.contains_key(&hash(&it.call_id))) {
-            return false;
+        let hash = |id: &[u8]| xxh64(&well_formed(units(id)), 0);
+        for block in &message.blocks {
+            if let Some(call) = block.call() {
+                self.hashes.set(hash(&call.id), CALLED_AGAIN);
+            }
+            let waiting = block.result().map(|it| self.hashes.get(hash(&it.call_id)));
+            if waiting == Some(Some(WAITS)) {
+                return false;
+            }
         }
+        true
     }
-    true
 }
 
 fn sum(costs: impl Iterator<Item = Cost>) -> Cost {

@@ -3,9 +3,8 @@
 //! A step is an assistant message with all results of its calls, so with the reasoning that led to them. A word is what a user
 //! message says beside results. System messages are instructions of the request and no part of either.
 
-use std::collections::BTreeMap;
-
 use super::escaped::{Escaped, len, units, well_formed};
+use super::hashed::Hashed;
 use super::model::{Block, BlockKind, Message, Part, Role};
 use super::tokens::estimate_tokens;
 use xxhash_rust::xxh64::xxh64;
@@ -21,7 +20,7 @@ pub struct TokenCounter<'o> {
 /// The token counts of texts that were counted, by the texts' hashes. To be thrown away when the counter changes.
 #[derive(Clone, Debug, Default)]
 pub struct TokenMemo {
-    counts: BTreeMap<u64, u64>,
+    counts: Hashed,
 }
 
 /// What units cost together.
@@ -138,8 +137,12 @@ impl Unit {
 impl TokenCounter<'_> {
     fn tokens(&mut self, text: &str) -> u64 {
         let count = self.count;
-        let known = self.memo.counts.entry(xxh64(text.as_bytes(), 0));
-        *known.or_insert_with(|| count(text))
+        let hash = xxh64(text.as_bytes(), 0);
+        self.memo.counts.get(hash).unwrap_or_else(|| {
+            let tokens = count(text);
+            self.memo.counts.set(hash, tokens);
+            tokens
+        })
     }
 }
 

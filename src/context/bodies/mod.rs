@@ -8,12 +8,11 @@ pub(super) mod gemini;
 pub(super) mod openai_chat;
 pub(super) mod openai_responses;
 
-use std::collections::{BTreeMap, VecDeque};
-
 use xxhash_rust::xxh64::xxh64;
 
 use super::addressed::Addressed;
 use super::escaped::{escape_str, replace_halves, units, well_formed};
+use super::hashed::Hashed;
 use super::ids::CallIds;
 use super::model::{Block, Call, Message, Part, Role, ToolResult};
 use super::provider::Law;
@@ -30,14 +29,16 @@ pub(super) struct Body<'s> {
     addressed: &'s Addressed<'s>,
     given: Given<'s>,
     /// The calls that wait for their results: id and name.
-    due: VecDeque<(Vec<u8>, Vec<u8>)>,
+    due: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How many of them have theirs.
+    answered: usize,
 }
 
 /// What was given out behind a [`Given`].
 pub(super) struct Added {
-    used: BTreeMap<u64, u64>,
-    replaced: BTreeMap<u64, u64>,
-    items: BTreeMap<u64, u64>,
+    used: Hashed,
+    replaced: Hashed,
+    items: Hashed,
 }
 
 /// What a body has given out that may occur once.
@@ -46,9 +47,9 @@ pub(super) struct Given<'s> {
     /// Ids of calls; none where the API has none.
     ids: Option<CallIds<'s>>,
     /// Ids of items, by their hashes.
-    items: BTreeMap<u64, u64>,
+    items: Hashed,
     /// Likewise, those of what was written before and stays as it is.
-    items_before: Option<&'s BTreeMap<u64, u64>>,
+    items_before: Option<&'s Hashed>,
 }
 
 impl<'s> Given<'s> {
@@ -72,16 +73,16 @@ impl<'s> Given<'s> {
     /// Adds what was given out behind this: it stays too.
     pub(super) fn add(&mut self, added: Added) {
         if let Some(ids) = &mut self.ids {
-            ids.add(added.used, added.replaced);
+            ids.add(&added.used, &added.replaced);
         }
-        self.items.extend(added.items);
+        self.items.add(&added.items);
     }
 
     /// For what is written behind something that stays.
     pub(super) fn behind(before: &'s Given<'s>) -> Self {
         Self {
             ids: before.ids.as_ref().map(CallIds::behind),
-            items: BTreeMap::new(),
+            items: Hashed::default(),
             items_before: Some(&before.items),
         }
     }
@@ -96,7 +97,8 @@ impl<'s> Body<'s> {
             law: addressed.law,
             addressed,
             given,
-            due: VecDeque::new(),
+            due: Vec::new(),
+            answered: 0,
         }
     }
 
@@ -121,8 +123,7 @@ impl<'s> Body<'s> {
     pub(super) fn take_item(&mut self, id: &[u8]) -> bool {
         let hash = xxh64(id, 0);
         let before = self.given.items_before;
-        !before.is_some_and(|before| before.contains_key(&hash))
-            && self.given.items.insert(hash, 0).is_none()
+        !before.is_some_and(|before| before.has(hash)) && self.given.items.set(hash, 0).is_none()
     }
 
     /// Gives the calls of a message the ids they have in this body.
@@ -140,21 +141,23 @@ impl<'s> Body<'s> {
                 }
                 None => Vec::new(),
             };
-            self.due.push_back((id, call.name.to_vec()));
+            self.due.push((id, call.name.to_vec()));
         }
     }
 
     /// The id that the `index`th of the calls opened last has here. Results take it with [`Self::answer`].
     pub(super) fn call_id(&self, index: usize) -> Vec<u8> {
         self.due
-            .get(index)
+            .get(self.answered + index)
             .map(|(id, _)| id.clone())
             .unwrap_or_default()
     }
 
     /// The id and the name of the call that the next result answers: results come in the order of their calls.
     pub(super) fn answer(&mut self) -> (Vec<u8>, Vec<u8>) {
-        self.due.pop_front().unwrap_or_default()
+        let due = self.due.get_mut(self.answered).map(core::mem::take);
+        self.answered += 1;
+        due.unwrap_or_default()
     }
 
     /// A comma, unless the list or the object has just begun.
