@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{RawStr, write_string, write_wtf8};
+use crate::json::{RawStr, find_byte, write_string, write_wtf8};
 
 /// The inside of a JSON string, still escaped.
 pub type Escaped<'a> = Cow<'a, [u8]>;
@@ -127,11 +127,11 @@ pub(super) fn well_formed(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 pub(super) fn replace_halves(json: &mut [u8], from: usize) -> bool {
     let mut found = false;
     let mut at = from;
-    while let Some(offset) = json[at.min(json.len())..]
-        .iter()
-        .position(|&byte| byte == b'\\')
-    {
-        at += offset;
+    loop {
+        at = find_byte(json, at, b'\\');
+        if at >= json.len() {
+            return found;
+        }
         let Some(unit) = escape_at(json, at) else {
             at += 2;
             continue;
@@ -144,7 +144,6 @@ pub(super) fn replace_halves(json: &mut [u8], from: usize) -> bool {
         }
         at += if is_pair { 12 } else { 6 };
     }
-    found
 }
 
 /// The code unit of the escape `\uXXXX` at `at`.

@@ -23,6 +23,7 @@ mod model;
 mod options;
 mod pairing;
 mod provider;
+mod quick;
 mod repair;
 mod report;
 mod request;

@@ -212,8 +212,18 @@ fn read_block<'a>(
     of_message: Option<Origin<'a>>,
     path: &dyn Fn() -> String,
 ) -> Result<Block<'a>, ContextError> {
-    let [kind, text, id, name, arguments] =
-        members(block, ["type", "text", "id", "name", "arguments"]);
+    let [kind, text, id, name, arguments, provenance, state] = members(
+        block,
+        [
+            "type",
+            "text",
+            "id",
+            "name",
+            "arguments",
+            "provenance",
+            "replayState",
+        ],
+    );
     let wanted = |member: &str, value: Option<&'a [u8]>| {
         value
             .filter(|value| kind_of(value) == Some(Kind::String))
@@ -253,7 +263,7 @@ fn read_block<'a>(
         kind,
         raw: Some(block),
         source,
-        origin: own_origin(block, of_message),
+        origin: own_origin(provenance, state, of_message),
     })
 }
 
@@ -270,8 +280,11 @@ fn give_to_reasoning<'a>(state: Option<&'a [u8]>, blocks: &mut [Block<'a>]) {
 }
 
 /// What stands in the block itself goes before what its message says.
-fn own_origin<'a>(block: &'a [u8], of_message: Option<Origin<'a>>) -> Option<Origin<'a>> {
-    let [provenance, state] = members(block, ["provenance", "replayState"]);
+fn own_origin<'a>(
+    provenance: Option<&'a [u8]>,
+    state: Option<&'a [u8]>,
+    of_message: Option<Origin<'a>>,
+) -> Option<Origin<'a>> {
     let origin = provenance.and_then(read_origin).or(of_message)?;
     Some(Origin {
         state: state.or(origin.state).filter(|state| is_state(state)),
@@ -279,7 +292,7 @@ fn own_origin<'a>(block: &'a [u8], of_message: Option<Origin<'a>>) -> Option<Ori
     })
 }
 
-fn read_origin(provenance: &[u8]) -> Option<Origin<'_>> {
+pub(super) fn read_origin(provenance: &[u8]) -> Option<Origin<'_>> {
     let [provider, model, state] = members(provenance, ["provider", "model", "replayState"]);
     Some(Origin {
         provider: string(provider?)?,
@@ -315,6 +328,17 @@ fn text_of(value: &[u8]) -> Escaped<'_> {
     match string(value) {
         Some(text) => Cow::Borrowed(text.escaped()),
         None => Cow::Owned(escape_str(&String::from_utf8_lossy(value))),
+    }
+}
+
+impl Origin<'_> {
+    /// That of a message, as its first block has it.
+    pub(super) fn of_first(self) -> Self {
+        let state = items(self.state.unwrap_or_default()).next();
+        Self {
+            state: state.filter(|state| is_state(state)),
+            ..self
+        }
     }
 }
 

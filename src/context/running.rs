@@ -209,6 +209,9 @@ impl Running {
         let safe: Vec<usize> = (1..pending.len())
             .filter(|&at| looks_safe(&pending[at - 1], &pending[at]))
             .collect();
+        if way.addressed.is_some() {
+            self.body.reserve(texts.byte_count(self.open));
+        }
         let (mut from, mut fails) = (0, 0);
         while fails < TRIES {
             // The last one within the length of a segment, or else the next one.

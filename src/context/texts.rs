@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::error::ContextError;
 use super::model::{Message, read_message};
+use super::quick::{Quick, read_quick};
 use crate::history::{from_wire, read_entry, read_spoken, write_messages};
-use crate::json::Kind;
+use crate::json::{Kind, Reader};
 use crate::protocol::check_wire_entry;
 use crate::session::{derive_event_message, items, kind_of, member};
 
@@ -26,6 +27,7 @@ struct Said {
     text: Range<usize>,
     /// The place of what it came from.
     source: usize,
+    quick: Option<Quick>,
 }
 
 impl Texts {
@@ -55,8 +57,17 @@ impl Texts {
             ));
         }
         let before = self.len();
-        for item in items(list) {
-            if let Err(error) = self.push(item, self.len()) {
+        let mut reader = Reader::new(list);
+        reader.begin_array();
+        while reader.next_item() {
+            let from = reader.position();
+            if let Some(quick) = read_quick(&mut reader) {
+                self.add(&list[from..reader.position()], self.len(), Some(quick));
+                self.ends.push(self.messages.len());
+                continue;
+            }
+            let Some(item) = reader.skip() else { break };
+            if let Err(error) = self.push(&list[item], self.len()) {
                 self.truncate(before);
                 return Err(error);
             }
@@ -67,7 +78,8 @@ impl Texts {
     /// Adds an event of checked JSON text, which is known by its number.
     pub(super) fn push_event(&mut self, event: &[u8], seq: usize) {
         if let Some(text) = derive_event_message(event) {
-            self.add(&text, seq);
+            let quick = read_quick(&mut Reader::new(&text));
+            self.add(&text, seq, quick);
         }
         self.ends.push(self.messages.len());
     }
@@ -83,7 +95,7 @@ impl Texts {
         if !is_entry {
             // Looked at now, so that a list is refused where it comes in.
             read_message(item, source)?;
-            self.add(item, source);
+            self.add(item, source, None);
             return Ok(());
         }
         let refused = || {
@@ -100,17 +112,18 @@ impl Texts {
         write_messages(&read_spoken(&own).ok_or_else(refused)?, &mut list);
         list.push(b']');
         for text in items(&list) {
-            self.add(text, source);
+            self.add(text, source, read_quick(&mut Reader::new(text)));
         }
         Ok(())
     }
 
-    fn add(&mut self, text: &[u8], source: usize) {
+    fn add(&mut self, text: &[u8], source: usize, quick: Option<Quick>) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(text);
         self.messages.push(Said {
             text: from..self.bytes.len(),
             source,
+            quick,
         });
     }
 
@@ -119,15 +132,25 @@ impl Texts {
         self.messages.len()
     }
 
+    /// How many bytes the messages have from one on.
+    pub(super) fn byte_count(&self, first: usize) -> usize {
+        let first = self.messages.get(first);
+        first.map_or(0, |said| self.bytes.len() - said.text.start)
+    }
+
     /// Some of the messages, taken apart. Linear in their texts.
     ///
     /// # Errors
     /// As [`read_message`], for what came from a session.
     pub(super) fn read_range(&self, range: Range<usize>) -> Result<Vec<Message<'_>>, ContextError> {
-        let messages = self.messages[range].iter();
-        messages
-            .map(|said| read_message(&self.bytes[said.text.clone()], said.source))
-            .collect()
+        let read = |said: &Said| {
+            let text = &self.bytes[said.text.clone()];
+            match &said.quick {
+                Some(quick) => Ok(quick.message(text, said.source)),
+                None => read_message(text, said.source),
+            }
+        };
+        self.messages[range].iter().map(read).collect()
     }
 
     /// The messages from one on.
