@@ -5,6 +5,8 @@ import { TurnlogError } from './glue.js';
 
 let running = false;
 let startNow;
+/** What the module exports, its memory among it. */
+let exported;
 
 /** Lets the core be started without waiting, where the host can read its bytes at once. */
 export function startWith(starter) {
@@ -18,10 +20,15 @@ export function core() {
       throw new TurnlogError('not_initialized', 'turnlog is not running yet: await init() first');
     }
     needWebAssembly();
-    raw.initSync({ module: startNow() });
+    exported = raw.initSync({ module: startNow() });
     running = true;
   }
   return raw;
+}
+
+/** Bytes of the core's memory, as they are until the next call: then they may be others, or the view empty. */
+export function memoryView(address, length) {
+  return new Uint8Array(exported.memory.buffer, address, length);
 }
 
 /** Starts the core from `source`, or from the file beside this package. */
@@ -32,7 +39,7 @@ export async function start(source) {
     core();
     return;
   }
-  await raw.default(source === undefined ? undefined : { module_or_path: source });
+  exported = await raw.default(source === undefined ? undefined : { module_or_path: source });
   running = true;
 }
 

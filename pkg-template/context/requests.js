@@ -1,6 +1,6 @@
 // What a model is sent. The core has the rules and keeps a conversation's texts; here a source of any kind becomes such texts.
 
-import { core } from '../core.js';
+import { core, memoryView } from '../core.js';
 import { frozenOf, snapshot, textOf, valueOf } from '../glue.js';
 import { refuse } from '../options.js';
 import { Session, innerOf } from '../session/session.js';
@@ -16,18 +16,22 @@ export function buildContext(source, options) {
 }
 
 export function buildRequest(provider, source, options) {
-  return request(provider, source, options, false, ([body]) => body);
+  return request(provider, source, options, false, (body) => body);
 }
 
 export function prepareRequest(provider, source, options) {
-  return request(provider, source, options, true, ([body, report]) => ({ body, ...reported(report) }));
+  return request(provider, source, options, true, (body, report) => ({ body, ...reported(report) }));
 }
 
 function request(provider, source, options, wantsReport, made) {
-  const { raw, isOwn, texts, count } = read(source, options);
+  const { raw, isOwn, texts, count, view } = read(source, options);
   const header = source instanceof Session ? headerOf(source) : undefined;
   const make = (ready) =>
-    using(ready, isOwn, () => made(ready.request(String(provider), texts.options, header, count, wantsReport)));
+    using(ready, isOwn, () => {
+      // What is read for this request alone is freed with it.
+      const [body, report] = ready.request(String(provider), texts.options, header, count, wantsReport, view === true && !isOwn);
+      return made(Array.isArray(body) ? memoryView(...body) : body, report);
+    });
   return raw instanceof Promise ? raw.then(make) : make(raw);
 }
 
@@ -54,10 +58,10 @@ function using(raw, isOwn, work) {
 
 /** A source and the options as the core takes them. `isOwn`: nobody asks for this conversation again. */
 function read(source, options) {
-  const { countTokens, api, ...others } = options ?? {};
+  const { countTokens, api, view, ...others } = options ?? {};
   const count = countTokensOf(countTokens);
   const texts = { options: bytesOf(snapshot(others, true)), api: api === undefined ? undefined : String(api) };
-  if (source instanceof Session) return { raw: conversationOf(source, count), isOwn: false, texts, count };
+  if (source instanceof Session) return { raw: conversationOf(source, count), isOwn: false, texts, count, view };
   if (typeof source?.engine?.getLLMContextBytes === 'function') return { raw: askEngine(source), isOwn: true, texts, count };
   if (!Array.isArray(source)) refuse('source', 'must be a session, { engine, sessionId }, or an array of messages or history entries');
   return { raw: filled(bytesOf(snapshot(source, true))), isOwn: true, texts, count };

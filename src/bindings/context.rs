@@ -8,6 +8,7 @@ use crate::context::{
     write_report,
 };
 use js_sys::{Array, Function, Uint8Array};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 
@@ -77,6 +78,8 @@ impl RawConversation {
     }
 
     /// `[body, report]`: what is sent to an API, and what was done to the list for it. The report is complete if it is `wanted`.
+    /// Where a `view` will do, the body may be `[address, length]` in this module's memory, right until the next call.
+    #[allow(clippy::too_many_arguments)]
     pub fn request(
         &self,
         api: &str,
@@ -84,6 +87,7 @@ impl RawConversation {
         header: Option<Vec<u8>>,
         counter: Option<Function>,
         wanted: bool,
+        view: bool,
     ) -> Result<Array, JsValue> {
         self.counted(options, false, counter, |conversation, list_options| {
             let asked = Asked {
@@ -92,7 +96,14 @@ impl RawConversation {
             };
             let (body, report) =
                 conversation.request(provider(api)?, &asked, list_options, wanted)?;
-            Ok(pair(&body, &report))
+            Ok(match body {
+                Cow::Borrowed(body) if view => {
+                    let place = (body.as_ptr() as usize as f64).into();
+                    let place = Array::of2(&place, &(body.len() as f64).into());
+                    Array::of2(&place, &report_of(&report))
+                }
+                body => pair(&body, &report),
+            })
         })
     }
 }
@@ -171,10 +182,14 @@ fn provider(api: &str) -> Result<Provider, ContextError> {
     Provider::named(api).ok_or_else(ContextError::unknown_provider)
 }
 
-fn pair(bytes: &[u8], of: &Report) -> Array {
-    let mut report = Vec::new();
-    write_report(of, &mut report);
-    Array::of2(&Uint8Array::from(bytes), &Uint8Array::from(&*report))
+fn pair(bytes: &[u8], report: &Report) -> Array {
+    Array::of2(&Uint8Array::from(bytes), &report_of(report))
+}
+
+fn report_of(report: &Report) -> Uint8Array {
+    let mut text = Vec::new();
+    write_report(report, &mut text);
+    Uint8Array::from(&*text)
 }
 
 /// About how many tokens a text is.
