@@ -1,52 +1,47 @@
 // Summaries in the place of what they sum up (spec 2-session.md, section 13).
 
 import { core } from '../core.js';
-import { ContextError, frozenOf, snapshot, textOf } from '../glue.js';
-import { refuse } from '../options.js';
+import { ContextError, frozenOf } from '../glue.js';
 import { Session, innerOf } from '../session/session.js';
-import { countTokensOf } from './tokens.js';
+import { buildContext } from './requests.js';
+import { counterIn } from './tokens.js';
+import { bytesOf, optionsIn, refuse } from './values.js';
 
 const encoder = new TextEncoder();
-const bytesOf = (value) => encoder.encode(textOf(value));
 const COMPACT = Object.freeze({ kind: 'plugin', plugin: 'compact' });
 
-export function planCompaction(session, options) {
-  const { countTokens, ...target } = options ?? {};
-  const { nodes, text } = innerOf(sessionOf(session)).surface();
-  const seqs = Uint32Array.from(nodes);
-  const plan = core().planCompaction(text(nodes), seqs, bytesOf(snapshot(target, true)), countTokensOf(countTokens));
+export function planCompaction(session, target) {
+  const { nodes, text } = innerOf(sessionIn(session)).surface();
+  const { countTokens, others } = optionsIn(target, ['countTokens']);
+  const count = counterIn(countTokens);
+  const plan = core().planCompaction(text(nodes), Uint32Array.from(nodes), bytesOf(others), count);
   return plan === undefined ? undefined : frozenOf(plan);
 }
 
 export function applyCompaction(session, range, summary) {
   const said = typeof summary === 'string' ? { text: summary } : summary;
   if (typeof said?.text !== 'string' || said.text.trim() === '') refuse('summary', 'must be a text that is not blank');
-  const shadowed = shadowedBy(sessionOf(session), range);
-  const open = openTurn(session);
+  const replaced = replacedBy(sessionIn(session), range ?? {});
+  const open = turnOf(session);
+  const { turn } = open;
   if (open.isCompacting) throw new ContextError('compacting', 'another compaction of this session is not over');
-  const turn = open.turn ?? session.events.filter(({ type }) => type === 'turn/start').length + 1;
-  if (open.turn === undefined) session.append('turn/start', { turn, trigger: { kind: 'injection', source: COMPACT } });
-  const { seq: start } = session.append('compact/start', { turn });
+  if (!open.isOpen) session.append('turn/start', { turn, trigger: { kind: 'injection', source: COMPACT } });
+  const { seq } = session.append('compact/start', { turn });
   let message;
-  let failure;
   try {
-    message = replace(session, { range, shadowed, start, said });
+    message = replace(session, replaced, seq, said);
   } catch (error) {
-    failure = error;
+    end(session, open, String(error?.message ?? error));
+    throw error;
   }
-  session.append('compact/end', failure === undefined ? { turn } : { turn, error: String(failure?.message ?? failure) });
-  if (open.turn === undefined) {
-    session.append('turn/end', { turn, reason: failure === undefined ? { kind: 'completed' } : { kind: 'error' } });
-  }
-  if (failure !== undefined) throw failure;
+  end(session, open);
   return message;
 }
 
-function replace(session, { range: { start: first, end: last, tokens = 0 }, shadowed, start, said }) {
-  const { text, provider = 'unknown', model = 'unknown', maxTokens } = said;
+function replace(session, { start, end, shadowed, tokens }, began, { text, provider = 'unknown', model = 'unknown', maxTokens }) {
   const { seq } = session.append('compact/summary', {
     summary: text,
-    shadowedRange: { start: first, end: last },
+    shadowedRange: { start, end },
     shadowedSeqs: shadowed,
     shadowedTokenCount: tokens,
     provider,
@@ -56,13 +51,27 @@ function replace(session, { range: { start: first, end: last, tokens = 0 }, shad
   return session.append(
     'user/message',
     { content: [{ type: 'text', text }], source: COMPACT },
-    { surfaceOp: { op: 'replace', start: first, end: last }, sourceEventSeqs: [start, seq, ...shadowed] },
+    { surfaceOp: { op: 'replace', start, end }, sourceEventSeqs: [began, seq, ...shadowed] },
   );
 }
 
-/** The events that a range of the surface holds. It may part no call from its result. */
-function shadowedBy(session, range) {
-  const { start, end } = range ?? {};
+/** Ends the compaction, and the turn if it was begun for it. */
+function end(session, { turn, isOpen }, message) {
+  const hasFailed = message !== undefined;
+  session.append('compact/end', hasFailed ? { turn, error: message } : { turn });
+  if (isOpen) return;
+  session.append('turn/end', { turn, reason: hasFailed ? { kind: 'error', step: 0, message } : { kind: 'completed' } });
+}
+
+/** The estimate for what events say, where the plan did not count. */
+function tokensOf(session, seqs) {
+  const { at } = innerOf(session);
+  const messages = seqs.map((seq) => session.deriveEventMessage(at(seq))).filter((message) => message !== null);
+  return buildContext(messages, { maxInputTokens: Number.MAX_SAFE_INTEGER, unknownBlocks: 'keep' }).tokens;
+}
+
+/** A range of the surface, the events it holds and their tokens. It may part no call from its result. */
+function replacedBy(session, { start, end, tokens }) {
   const { nodes } = innerOf(session).surface();
   const [first, last] = [nodes.indexOf(start), nodes.indexOf(end)];
   if (first < 0 || last < first) refuse('range', 'must begin and end with events on the surface, in its order');
@@ -74,20 +83,21 @@ function shadowedBy(session, range) {
   } finally {
     pairing.free();
   }
-  return nodes.slice(first, last + 1);
+  const shadowed = nodes.slice(first, last + 1);
+  return { start, end, shadowed, tokens: tokens ?? tokensOf(session, shadowed) };
 }
 
-/** The number of the turn that is open, if one is, and whether a compaction began and did not end. */
-function openTurn(session) {
+/** The turn that is open, or else the next one; and whether a compaction began in it and did not end. */
+function turnOf(session) {
   const { at } = innerOf(session);
-  let isCompacting;
+  let lastOfOurs;
   for (let seq = session.seq - 1; seq >= 0; seq--) {
     const { type, data } = at(seq);
-    if (type === 'compact/start' || type === 'compact/end') isCompacting ??= type === 'compact/start';
-    if (type === 'turn/end') return { turn: undefined, isCompacting: false };
-    if (type === 'turn/start') return { turn: data.turn, isCompacting: isCompacting === true };
+    if (type === 'compact/start' || type === 'compact/end') lastOfOurs ??= type;
+    if (type === 'turn/end') return { turn: data.turn + 1, isOpen: false, isCompacting: false };
+    if (type === 'turn/start') return { turn: data.turn, isOpen: true, isCompacting: lastOfOurs === 'compact/start' };
   }
-  return { turn: undefined, isCompacting: false };
+  return { turn: 1, isOpen: false, isCompacting: false };
 }
 
-const sessionOf = (session) => (session instanceof Session ? session : refuse('session', 'must be a Session'));
+const sessionIn = (session) => (session instanceof Session ? session : refuse('session', 'must be a Session'));

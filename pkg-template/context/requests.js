@@ -1,18 +1,18 @@
-// What a model is sent. The core has the rules and keeps a conversation's texts; here a source of any kind becomes such texts.
+// What a model is sent. The core has the rules; here a source of any kind becomes a conversation that it reads.
 
 import { core, memoryView } from '../core.js';
-import { frozenOf, snapshot, textOf, valueOf } from '../glue.js';
-import { refuse } from '../options.js';
-import { Session, innerOf } from '../session/session.js';
-import { countTokensOf } from './tokens.js';
-
-const encoder = new TextEncoder();
-const bytesOf = (value) => encoder.encode(textOf(value));
+import { frozenOf, valueOf } from '../glue.js';
+import { Session } from '../session/session.js';
+import { checkRequest } from './request-options.js';
+import { headerOf, ofSession } from './session-conversations.js';
+import { counterIn } from './tokens.js';
+import { bytesOf, jsonIn, optionsIn, refuse } from './values.js';
 
 export function buildContext(source, options) {
-  const { raw, isOwn, texts, count } = read(source, options);
-  const make = (ready) => contextOf(ready, isOwn, texts, count);
-  return raw instanceof Promise ? raw.then(make) : make(raw);
+  return ofSource(source, () => read(options), undefined, (raw, { text, api, count }) => {
+    const [messages, report] = raw.context(text, api, count);
+    return { messages: frozenOf(messages), ...reported(report) };
+  });
 }
 
 export function buildRequest(provider, source, options) {
@@ -24,21 +24,16 @@ export function prepareRequest(provider, source, options) {
 }
 
 function request(provider, source, options, wantsReport, made) {
-  const { raw, isOwn, texts, count, view } = read(source, options);
   const header = source instanceof Session ? headerOf(source) : undefined;
-  const make = (ready) =>
-    using(ready, isOwn, () => {
-      // What is read for this request alone is freed with it.
-      const [body, report] = ready.request(String(provider), texts.options, header, count, wantsReport, view === true && !isOwn);
-      return made(Array.isArray(body) ? memoryView(...body) : body, report);
-    });
-  return raw instanceof Promise ? raw.then(make) : make(raw);
-}
-
-function contextOf(raw, isOwn, { options, api }, count) {
-  return using(raw, isOwn, () => {
-    const [messages, report] = raw.context(options, api, count);
-    return { messages: frozenOf(messages), ...reported(report) };
+  const readRequest = () => {
+    const asked = read(options);
+    checkRequest(asked.options);
+    return asked;
+  };
+  return ofSource(source, readRequest, header?.prefix, (raw, { text, count, view }, isKept) => {
+    // What was read for this request alone is freed with it.
+    const [body, report] = raw.request(String(provider), text, header?.text, count, wantsReport, isKept && view);
+    return made(Array.isArray(body) ? memoryView(...body) : body, report);
   });
 }
 
@@ -47,78 +42,34 @@ function reported(bytes) {
   return { droppedEntries: report.dropped.length, ...report };
 }
 
-/** Runs `work`, and gives back the memory of a conversation that was read for it alone. */
-function using(raw, isOwn, work) {
-  try {
-    return work();
-  } finally {
-    if (isOwn) raw.free();
-  }
+function read(options) {
+  const { countTokens, api, view, others } = optionsIn(options, ['countTokens', 'api', 'view']);
+  if (view !== undefined && typeof view !== 'boolean') refuse('view', 'must be a boolean');
+  const count = counterIn(countTokens);
+  return { options: others, text: bytesOf(others), api: api === undefined ? undefined : String(api), count, view: view === true };
 }
 
-/** A source and the options as the core takes them. `isOwn`: nobody asks for this conversation again. */
-function read(source, options) {
-  const { countTokens, api, view, ...others } = options ?? {};
-  const count = countTokensOf(countTokens);
-  const texts = { options: bytesOf(snapshot(others, true)), api: api === undefined ? undefined : String(api) };
-  if (source instanceof Session) return { raw: conversationOf(source, count), isOwn: false, texts, count, view };
-  if (typeof source?.engine?.getLLMContextBytes === 'function') return { raw: askEngine(source), isOwn: true, texts, count };
+/** Makes something of a source: at once, or when the engine has answered that keeps it. */
+function ofSource(source, readOptions, prefix, make) {
+  if (source instanceof Session) return ofSession(source, readOptions(), prefix, make);
+  if (typeof source?.engine?.getLLMContextBytes === 'function') return ofEngine(source, readOptions, make);
   if (!Array.isArray(source)) refuse('source', 'must be a session, { engine, sessionId }, or an array of messages or history entries');
-  return { raw: filled(bytesOf(snapshot(source, true))), isOwn: true, texts, count };
+  return ofList(bytesOf(jsonIn(source, 'source')), readOptions(), make);
 }
 
-async function askEngine({ engine, sessionId }) {
+async function ofEngine({ engine, sessionId }, readOptions, make) {
+  const asked = readOptions();
   const result = await engine.getLLMContextBytes(sessionId);
   if (!result.ok) throw result.error;
-  return filled(result.value);
+  return ofList(result.value, asked, make);
 }
 
-function filled(list) {
+function ofList(list, asked, make) {
   const raw = new (core().RawConversation)();
   try {
     raw.extend(list);
-  } catch (error) {
+    return make(raw, asked, false);
+  } finally {
     raw.free();
-    throw error;
   }
-  return raw;
-}
-
-/** What was read of a session: its surface is read on from there, as long as nothing in it was replaced. */
-const known = new WeakMap();
-
-function conversationOf(session, count) {
-  let of = known.get(session);
-  if (of === undefined) {
-    of = { raw: new (core().RawConversation)(), generation: 0, nodes: [], length: 0, count };
-    known.set(session, of);
-  }
-  if (of.count !== count) of.raw.forgetCounts();
-  of.count = count;
-  const { nodes, generation, addTo } = innerOf(session).surface();
-  const kept = generation === of.generation ? of.length : commonLength(of.nodes, nodes, of.length);
-  if (generation !== of.generation) of.raw.truncate(kept);
-  addTo(of.raw, nodes.slice(kept));
-  Object.assign(of, { generation, nodes, length: nodes.length });
-  return of.raw;
-}
-
-function commonLength(before, after, most) {
-  let length = 0;
-  while (length < most && before[length] === after[length]) length++;
-  return length;
-}
-
-/** The request header in force as JSON text, made once for each. */
-const headers = new WeakMap();
-
-function headerOf(session) {
-  const header = session.requestHeader();
-  if (header === undefined) return undefined;
-  let text = headers.get(header);
-  if (text === undefined) {
-    text = bytesOf(header);
-    headers.set(header, text);
-  }
-  return text;
 }

@@ -59,6 +59,7 @@ export class Session {
       attach: (store) => (this.#attached = store),
       at: (seq) => this.#at(seq),
       text: (from, to) => this.#text(from, to),
+      headerSeq: () => this.#headerEvent?.seq,
       surface: () => ({
         nodes: this.#nodesNow(),
         generation: this.#raw.replaceGeneration(),

@@ -7,10 +7,14 @@ use crate::context::{
     Report, TokenCounter, estimate_tokens, plan_compaction, write_messages, write_plan,
     write_report,
 };
+use crate::session::SessionError;
 use js_sys::{Array, Function, Uint8Array};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
+
+/// The most tokens a counter can say: numbers up to here are integers in JavaScript.
+const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
 /// A conversation of which requests are made.
 #[wasm_bindgen]
@@ -42,6 +46,16 @@ impl RawConversation {
         added.map_err(|error| context_error(&error))
     }
 
+    /// Adds the items of a list that all came from one place.
+    #[wasm_bindgen(js_name = extendAs)]
+    pub fn extend_as(&self, list: &[u8], place: u32) -> Result<(), JsValue> {
+        let mut conversation = self.0.borrow_mut();
+        items(list)
+            .iter()
+            .try_for_each(|item| conversation.push(item, place as usize))
+            .map_err(|error| context_error(&error))
+    }
+
     /// Adds events that a session took over as texts.
     #[wasm_bindgen(js_name = extendStored)]
     pub fn extend_stored(&self, session: &RawSession, seqs: &[u32]) {
@@ -69,7 +83,7 @@ impl RawConversation {
         counter: Option<Function>,
     ) -> Result<Array, JsValue> {
         self.counted(options, true, counter, |conversation, options| {
-            let api = api.map(|api| provider(&api)).transpose()?;
+            let api = api.map(|api| provider(&api, "api")).transpose()?;
             let context = conversation.context(api, options)?;
             let mut list = Vec::new();
             write_messages(&context.messages, &mut list);
@@ -95,7 +109,7 @@ impl RawConversation {
                 header: header.as_deref(),
             };
             let (body, report) =
-                conversation.request(provider(api)?, &asked, list_options, wanted)?;
+                conversation.request(provider(api, "provider")?, &asked, list_options, wanted)?;
             Ok(match body {
                 Cow::Borrowed(body) if view => {
                     let place = (body.as_ptr() as usize as f64).into();
@@ -164,7 +178,7 @@ impl Counting {
         }
         let counted = self.function.call1(&JsValue::UNDEFINED, &text.into());
         match counted.map(|count| count.as_f64()) {
-            Ok(Some(count)) if count >= 0.0 => count.ceil() as u64,
+            Ok(Some(count)) if (0.0..=MAX_SAFE).contains(&count) => count.ceil() as u64,
             Ok(_) => {
                 let error = ContextError::not_counted();
                 self.thrown.set(Some(context_error(&error)));
@@ -178,8 +192,12 @@ impl Counting {
     }
 }
 
-fn provider(api: &str) -> Result<Provider, ContextError> {
-    Provider::named(api).ok_or_else(ContextError::unknown_provider)
+/// The API of this name, which was given as `path`.
+fn provider(api: &str, path: &str) -> Result<Provider, ContextError> {
+    Provider::named(api).ok_or_else(|| ContextError {
+        path: Some(path.to_owned()),
+        ..ContextError::unknown_provider()
+    })
 }
 
 fn pair(bytes: &[u8], report: &Report) -> Array {
@@ -222,6 +240,18 @@ pub fn planned_compaction(
     {
         return Err(thrown);
     }
-    let plan = plan.map_err(|error| session_error(&error))?;
+    let plan = plan.map_err(|error| session_error(&renumbered(error, seqs)))?;
     Ok(plan.map(|plan| write_plan(&plan, seqs)))
+}
+
+/// An error that names an event by its place on the surface, with the event's number instead.
+fn renumbered(mut error: SessionError, seqs: &[u32]) -> SessionError {
+    for (name, value) in &mut error.details {
+        if *name == "seq"
+            && let Some(&seq) = seqs.get(*value as usize)
+        {
+            *value = f64::from(seq);
+        }
+    }
+    error
 }

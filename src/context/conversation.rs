@@ -64,6 +64,14 @@ impl Conversation {
         self.texts.extend(list)
     }
 
+    /// Adds one item, which is known by this place.
+    ///
+    /// # Errors
+    /// As [`Self::extend`].
+    pub fn push(&mut self, item: &[u8], source: usize) -> Result<(), ContextError> {
+        self.texts.push(item, source)
+    }
+
     /// Adds an event of checked JSON text, which is known by its number.
     pub fn push_event(&mut self, event: &[u8], seq: usize) {
         self.texts.push_event(event, seq);

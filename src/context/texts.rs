@@ -84,7 +84,8 @@ impl Texts {
         self.ends.push(self.messages.len());
     }
 
-    fn push(&mut self, item: &[u8], source: usize) -> Result<(), ContextError> {
+    /// Adds one item, which is known by this place.
+    pub(super) fn push(&mut self, item: &[u8], source: usize) -> Result<(), ContextError> {
         self.add_messages(item, source)?;
         self.ends.push(self.messages.len());
         Ok(())
@@ -95,7 +96,7 @@ impl Texts {
         if !is_entry {
             // Looked at now, so that a list is refused where it comes in.
             read_message(item, source)?;
-            self.add(item, source, None);
+            self.add(item, source, read_quick(&mut Reader::new(item)));
             return Ok(());
         }
         let refused = || {
