@@ -10,6 +10,7 @@ export * from './engine.js';
 export * from './session.js';
 export * from './transcript.js';
 export * from './session-history.js';
+export * from './context.js';
 
 /**
  * Starts the WebAssembly core and resolves to this module's exports. Memoised; after a failure the next call tries

@@ -111,7 +111,7 @@ export type TurnEndReason =
  * ```ts
  * declare module 'turnlog' {
  *   interface SessionEventMap {
- *     'compact/start': { turn: number };
+ *     'notes/added': { note: string };
  *   }
  * }
  * ```

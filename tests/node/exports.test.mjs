@@ -18,7 +18,7 @@ const PROMISED = ['AssistantInjectionMessage', 'ChartRequestMessage', 'MessageId
   'fromSessionHistoryEntry', 'init', 'isErr', 'isOk', 'isTurnlogError', 'llmPlanner', 'ok', 'openStore', 'toSessionHistoryEntry', 'version',
   'HistoryState', 'documentToNative', 'nativeToDocument', 'Session', 'SessionError', 'TranscriptError', 'SESSION_FORMAT_VERSION', 'assembleChunks', 'canonicalHeader', 'checkInvariants', 'createSessionStore', 'deriveEventMessage', 'foldRequestHeader',
   'foldSurface', 'headerEquals', 'interruptedTurnClosers', 'isJsonValue', 'isSurfaceEligibleType', 'isSurfaceEvent', 'readSessionLog', 'snapshotJsonValue', 'toolPairing', 'traceEvents', 'writeSessionLog',
-  'createSessionHistoryStore', 'sessionHistory'];
+  'createSessionHistoryStore', 'sessionHistory', 'ContextError', 'applyCompaction', 'buildContext', 'buildRequest', 'estimateTokens', 'planCompaction', 'prepareRequest'];
 
 let folder;
 before(async () => {
@@ -52,7 +52,7 @@ for (const resolution of RESOLUTIONS) {
   });
 
   test(`the type tests compile (${resolution.moduleResolution})`, async () => {
-    const result = await folder.compile(['api', 'sessions'].map((name) => `${ROOT}tests/types/${name}.ts`), resolution);
+    const result = await folder.compile(['api', 'sessions', 'transcripts', 'contexts'].map((name) => `${ROOT}tests/types/${name}.ts`), resolution);
     assert.deepEqual(result, { code: 0, output: '' });
   });
 }
@@ -68,7 +68,7 @@ test('a value that is not declared, or declared and not exported, is noticed', a
 });
 
 test('every export is used by the type tests', async () => {
-  const program = (await Promise.all(['api', 'sessions', 'transcripts'].map((name) => read(`../types/${name}.ts`)))).join('');
+  const program = (await Promise.all(['api', 'sessions', 'transcripts', 'contexts'].map((name) => read(`../types/${name}.ts`)))).join('');
   for (const name of Object.keys(turnlog)) assert.match(program, new RegExp(`\\b${name}\\b`), name);
 });
 
