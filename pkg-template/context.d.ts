@@ -251,7 +251,7 @@ export function prepareRequest(
 
 /**
  * About how many tokens of `o200k_base` a text is; 0 only for the empty one. Within 2 % on the texts it was fitted to, which are in
- * nine languages, code and data; docs/context.md of the repository has the distribution. Linear.
+ * eight languages, code and data; docs/context.md of the repository has the distribution. Linear.
  *
  * @throws {ContextError} `invalid` with path `text` for what is no string.
  */
