@@ -219,6 +219,11 @@ pub fn check_responses(body: &Value) -> Found {
             _ => {
                 let is_user = text(item, "role") == "user";
                 wanted(!is_user || due.is_empty(), "all calls answered", item)?;
+                let content = match &item["content"] {
+                    Value::String(said) => !is_user && !is_blank(said),
+                    parts => !items(parts).is_empty() && (is_user || item["id"].is_string()),
+                };
+                wanted(content, "a text, or an output message with its id", item)?;
                 for part in items(&item["content"]) {
                     wanted(
                         !is_blank(text(part, "text")),

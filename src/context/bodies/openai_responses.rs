@@ -1,13 +1,15 @@
 //! `responses` of OpenAI.
 //!
 //! Facts: OpenAI's API reference (`input` items, `instructions`, `tools`); its errors for `call_id` above 64 characters, for
-//! items of one id, and for a reasoning item without the item that followed it, from public issues.
+//! items of one id, and for a reasoning item without the item that followed it, from public issues. Its client's types, and
+//! compatible servers that check by them (vLLM's and others' refusals, from public issues), know what the assistant said as
+//! a string, or as a whole output message with `id`, `status` and `annotations`; nothing between the two.
 
 use super::super::ids::IdLaw;
 use super::super::model::{Block, BlockKind, Message, Part, Role, ToolResult};
 use super::super::provider::{Law, Tool};
 use super::{Body, is_typed, only_text, paragraphs};
-use crate::session::{member, string};
+use crate::session::{member, members, string};
 
 pub(in super::super) const LAW: Law = Law {
     origins: &["openai"],
@@ -84,7 +86,7 @@ fn write_message(body: &mut Body<'_>, message: &Message<'_>) {
     for block in message.blocks.iter().filter(said) {
         body.comma();
         match (&block.kind, block.raw) {
-            (BlockKind::Text(text), _) => write_text(body, b"input_text", text),
+            (BlockKind::Text(text), _) => write_text(body, text),
             (_, raw) => body.out.extend_from_slice(raw.unwrap_or(b"{}")),
         }
     }
@@ -95,12 +97,7 @@ fn write_message(body: &mut Body<'_>, message: &Message<'_>) {
 fn write_item(body: &mut Body<'_>, block: &Block<'_>, call: usize) {
     let is_repeated = is_repeated(body, block);
     match &block.kind {
-        BlockKind::Text(text) => {
-            body.comma();
-            body.push("{\"type\":\"message\",\"role\":\"assistant\",\"content\":[");
-            write_text(body, b"output_text", text);
-            body.push("]");
-        }
+        BlockKind::Text(text) => return write_said(body, block, text, is_repeated),
         BlockKind::Call(it) => {
             body.comma();
             let id = body.call_id(call);
@@ -131,6 +128,34 @@ fn write_item(body: &mut Body<'_>, block: &Block<'_>, call: usize) {
     body.push("}");
 }
 
+/// A text with an item's id is that output message; any other is a string.
+fn write_said(body: &mut Body<'_>, block: &Block<'_>, text: &[u8], is_repeated: bool) {
+    let [id, status, phase] = members(
+        body.state(block).unwrap_or_default(),
+        ["id", "status", "phase"],
+    );
+    let id = id.filter(|id| string(id).is_some() && !is_repeated);
+    body.comma();
+    body.push("{\"type\":\"message\",\"role\":\"assistant\",\"content\":");
+    if id.is_some() {
+        body.push("[");
+        body.strings(&[("type", b"output_text"), ("text", text)]);
+        body.push(",\"annotations\":[]}]");
+    } else {
+        body.push("\"");
+        body.out.extend_from_slice(text);
+        body.push("\"");
+    }
+    let status = id.map(|_| status.unwrap_or(b"\"completed\""));
+    for (name, value) in [("id", id), ("status", status), ("phase", phase)] {
+        if let Some(value) = value {
+            body.push(&format!(",\"{name}\":"));
+            body.out.extend_from_slice(value);
+        }
+    }
+    body.push("}");
+}
+
 /// Whether an item of this id was written already; the API refuses a second one.
 fn is_repeated(body: &mut Body<'_>, block: &Block<'_>) -> bool {
     let id = body
@@ -149,14 +174,14 @@ fn write_output(body: &mut Body<'_>, result: &ToolResult<'_>) {
     for part in &result.parts {
         body.comma();
         match part {
-            Part::Text(text) => write_text(body, b"input_text", text),
+            Part::Text(text) => write_text(body, text),
             Part::Unknown(raw) => body.out.extend_from_slice(raw),
         }
     }
     body.push("]");
 }
 
-fn write_text(body: &mut Body<'_>, kind: &[u8], text: &[u8]) {
-    body.strings(&[("type", kind), ("text", text)]);
+fn write_text(body: &mut Body<'_>, text: &[u8]) {
+    body.strings(&[("type", b"input_text"), ("text", text)]);
     body.push("}");
 }

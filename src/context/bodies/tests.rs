@@ -64,7 +64,7 @@ fn responses_pair_items_by_call_id() {
         list(Provider::OpenAiResponses, STEP),
         concat!(
             r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"q"}]},"#,
-            r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"t"}]},"#,
+            r#"{"type":"message","role":"assistant","content":"t"},"#,
             r#"{"type":"function_call","call_id":"c1","name":"f","arguments":"{\"a\":\"\u00e9\"}"},"#,
             r#"{"type":"function_call","call_id":"c2","name":"g","arguments":"{}"},"#,
             r#"{"type":"function_call_output","call_id":"c1","output":"r"},"#,
@@ -88,7 +88,7 @@ fn responses_keep_reasoning_before_what_followed_it_and_all_its_fields() {
             .unwrap()
             .1,
         format!(
-            r#"{item},{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"t"}}],"id":"msg_1"}}"#
+            r#"{item},{{"type":"message","role":"assistant","content":[{{"type":"output_text","text":"t","annotations":[]}}],"id":"msg_1","status":"completed"}}"#
         )
     );
     let alone = produced(
@@ -113,6 +113,27 @@ fn responses_have_item_ids_once() {
     assert_eq!(
         (sent.matches("rs_1").count(), sent.matches("msg_1").count()),
         (1, 1)
+    );
+}
+
+#[test]
+fn responses_have_an_output_message_whole_or_a_text_alone() {
+    let sent = |state: &str| {
+        let said = produced(
+            "openai",
+            r#"{"type":"text","text":"t"}"#,
+            &format!("[{state}]"),
+        );
+        let all = list(Provider::OpenAiResponses, &format!("[{ASKED},{said}]"));
+        all.split_once("},").unwrap().1.to_owned()
+    };
+    assert_eq!(
+        sent(r#"{"status":"completed","phase":"commentary"}"#),
+        r#"{"type":"message","role":"assistant","content":"t","phase":"commentary"}"#
+    );
+    assert_eq!(
+        sent(r#"{"id":"msg_1","status":"incomplete","phase":"commentary"}"#),
+        r#"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"t","annotations":[]}],"id":"msg_1","status":"incomplete","phase":"commentary"}"#
     );
 }
 
