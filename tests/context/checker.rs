@@ -358,7 +358,7 @@ pub fn check_ai_sdk(list: &Value) -> Found {
         wanted(role == "system" || !parts.is_empty(), "content", message)?;
         for part in parts {
             if text(part, "type") == "tool-call" {
-                ids.add(text(part, "toolCallId"), usize::MAX, false)?;
+                ids.add(text(part, "toolCallId"), 40, true)?;
                 due.push(text(part, "toolCallId"));
             }
         }

@@ -1,7 +1,8 @@
 //! `ModelMessage[]` of the AI SDK.
 //!
 //! Facts: the AI SDK's reference of `ModelMessage` (roles, parts, `output` of results). What a provider behind it takes is
-//! that provider's law; this list keeps to what all of them take, and calls have ids of their own.
+//! that provider's law; this list keeps to what all of them take. The SDK hands ids of calls on as they are, so they are of
+//! the characters that Anthropic takes and of the length that OpenAI takes.
 
 use super::super::ids::IdLaw;
 use super::super::model::{Block, BlockKind, Message};
@@ -11,8 +12,8 @@ use super::{Body, joined_text, paragraphs};
 pub(in super::super) const LAW: Law = Law {
     origins: &[],
     ids: Some(IdLaw {
-        max_len: u64::MAX,
-        is_word: false,
+        max_len: 40,
+        is_word: true,
     }),
     starts_on_user: false,
     ends_on_user: false,

@@ -288,6 +288,16 @@ fn the_ai_sdk_gets_model_messages() {
 }
 
 #[test]
+fn the_ai_sdk_gets_ids_that_every_api_behind_it_takes() {
+    let long = "x".repeat(41);
+    for id in [long.as_str(), "call|fc", "a.b", "ü"] {
+        let sent = body(Provider::AiSdk, &STEP.replace("c1", id), "{}");
+        assert!(!sent.contains(id), "{sent}");
+        assert_eq!(sent.matches(r#""toolCallId":"call_"#).count(), 2, "{sent}");
+    }
+}
+
+#[test]
 fn the_ai_sdk_gets_reasoning_with_its_options() {
     let said = produced("p", THOUGHT, r#"[{"providerOptions":{"p":{"s":1}}}]"#);
     let sent = body(Provider::AiSdk, &format!("[{ASKED},{said}]"), OPTIONS);
