@@ -136,6 +136,12 @@ export interface RequestOptions extends ContextBudget {
   readonly stop?: string | readonly string[] | null;
   /** Members that are copied into the body (`stream`, say) and go before what would be written there, but for the messages. */
   readonly extra?: { readonly [member: string]: unknown } | null;
+  /**
+   * Whether the body may be a view of this package's memory, where that saves a copy of it: of a {@link Session} of which nothing is
+   * dropped. It is right until the next call of anything in this package, and empty or other bytes after that: hand it to `fetch`
+   * at once, which copies it before it returns. False by default.
+   */
+  readonly view?: boolean | null;
 }
 
 /** The rows of the table of legality in docs/context.md of the repository. */
@@ -182,7 +188,7 @@ export interface ContextReport {
   tokens?: number;
   /** Whether what is always kept exceeds the budget: the newest word of the user, and a step whose results the model waits for. */
   overBudget: boolean;
-  /** In no particular order. */
+  /** By place, then in the order of {@link RepairRule}. Also what was changed in messages that the budget then dropped. */
   repairs: Repair[];
 }
 
@@ -206,7 +212,7 @@ export interface PreparedRequest extends ContextReport {
  * goes in again unchanged. Nothing is changed in the source.
  *
  * Linear in the source. Of a session only what is new since the last call is read from events, and from the first place on where
- * something was replaced.
+ * something was replaced; what a budget drops is not looked at again.
  *
  * @throws {ContextError} `invalid`, `not_json`, `unknown_block`; with `api` also `begins_with_assistant` and `ends_on_assistant`.
  * What `countTokens` or a getter throws. From an engine it is a rejection, also with what the engine's call fails with.
@@ -224,6 +230,10 @@ export function buildContext(source: ContextSource, options?: ContextOptions | n
  * `ModelMessage[]`.
  *
  * Messages come last and what stays is written the same, so that two requests begin alike as long as nothing before is dropped.
+ *
+ * Linear in the source. Of a session the time is that of what is new since the last request of this kind, or, where a budget drops
+ * something, of what it keeps; besides that the body is copied, unless a `view` will do. What is kept for that takes the memory of
+ * two bodies, for as long as the session is referred to.
  *
  * @throws {ContextError} As {@link buildContext}; `invalid` with path `provider` for no {@link Provider}, with path `model` where
  * the API wants one; `empty` where no message is left. @throws {SessionError} `malformed_header`.

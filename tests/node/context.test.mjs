@@ -200,6 +200,37 @@ describe('a session', () => {
     assert.deepEqual(check({ maxMessages: 1 }).dropped, [1, 2, 3, 6]);
   });
 
+  test('gives the body of a list that is read anew, whatever was asked before, and a view of it is the same bytes', () => {
+    const log = logged();
+    const same = (options) => {
+      for (const provider of ['openai-chat', 'anthropic-messages']) {
+        const anew = Buffer.from(buildRequest(provider, new Session('s', log.session.events), options));
+        const view = buildRequest(provider, log.session, { ...options, view: true });
+        assert.equal(Buffer.compare(view, anew), 0, `${provider} ${JSON.stringify(options)}`);
+        const copy = buildRequest(provider, log.session, options);
+        assert.equal(Buffer.compare(copy, anew), 0);
+        buildRequest(provider, log.session, { ...options, system: 'Another beginning.', view: true });
+        assert.equal(Buffer.compare(copy, anew), 0, 'a copy stays');
+        const { body, ...report } = prepareRequest(provider, log.session, options);
+        const { body: _, ...whole } = prepareRequest(provider, new Session('s', log.session.events), options);
+        assert.deepEqual([Buffer.compare(body, anew), report], [0, whole]);
+      }
+    };
+    for (let turn = 0; turn < 60; turn++) {
+      log.user(`Question ${turn} \ud83d`);
+      if (turn % 7 === 3) {
+        log.assistant([call('1'), call('1')]);
+        if (turn % 2 === 0) log.result('1');
+      }
+      log.assistant(text(`Answer ${turn} 😀 `));
+      same({ model: 'm' });
+      same({ model: 'm', maxChars: 200 });
+      same({ model: 'm', maxMessages: 10, dropInSteps: 30, system: 'Be brief.' });
+    }
+    assert.throws(() => buildRequest('openai-chat', log.session, { model: 5, view: true }), refusal('invalid', 'model'));
+    same({ model: 'm' });
+  });
+
   test('has its header, system text, tools and settings in requests, and the newest ones', () => {
     const log = logged();
     log.header({ system: 'Be brief.', tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }] });
@@ -369,7 +400,7 @@ describe('options', () => {
     const numbers = ['1', true, [1], {}];
     const bad = {
       model: [5, {}], provider: [5], system: [5, ['x']], tools: [{}, 'x'], maxTokens: [0, -1, 1.5, '5'], temperature: numbers, topP: numbers,
-      topK: numbers, frequencyPenalty: numbers, presencePenalty: numbers, seed: numbers, stop: [5, [5], {}], extra: [5, [], 'x'],
+      topK: numbers, frequencyPenalty: numbers, presencePenalty: numbers, seed: numbers, stop: [5, [5], {}], extra: [5, [], 'x'], view: [0, 'yes', {}],
     };
     for (const [name, values] of Object.entries(bad)) {
       for (const value of values) {
@@ -387,7 +418,7 @@ describe('options', () => {
   test('that are null are as absent', () => {
     const names = [
       'maxMessages', 'maxChars', 'maxInputTokens', 'maxTokens', 'dropInSteps', 'countTokens', 'missingResults', 'unknownBlocks', 'openingMessage',
-      'api', 'provider', 'system', 'tools', 'temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'stop', 'extra',
+      'api', 'provider', 'system', 'tools', 'temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'stop', 'extra', 'view',
     ];
     const options = Object.fromEntries(names.map((name) => [name, null]));
     assert.deepEqual(buildContext([user('Hi')], options), buildContext([user('Hi')]));

@@ -70,7 +70,7 @@ const budget: ContextBudget = { maxMessages: 3, maxChars: null, maxInputTokens: 
 const options: ContextOptions = { ...budget, maxTokens: 5, api: 'gemini', missingResults: 'drop', unknownBlocks: 'keep', openingMessage: 'Go on.' };
 const asked: RequestOptions = {
   ...budget, model: 'm', provider: 'openrouter', system: 'Be brief.', tools: [{ name: 'f', description: 'd', parameters: {} }], maxTokens: 100,
-  temperature: 0, topP: 1, topK: 1, frequencyPenalty: 0, presencePenalty: 0, seed: 1, stop: '\n', extra: { stream: true },
+  temperature: 0, topP: 1, topK: 1, frequencyPenalty: 0, presencePenalty: 0, seed: 1, stop: '\n', extra: { stream: true }, view: true,
 };
 // @ts-expect-error a count of tokens is a number
 buildContext(session, { countTokens: async () => 5 });
