@@ -6,6 +6,7 @@ import { ENTRIES, SESSION, describeEntries, makeEntries } from './payload.mjs';
 import { appendCostRows } from './rows/append-cost.mjs';
 import { appendRows } from './rows/append.mjs';
 import { bodyRows } from './rows/body.mjs';
+import { contextRows } from './rows/context.mjs';
 import { CHUNKED, databaseRows, fill } from './rows/database.mjs';
 import { sessionRows } from './rows/session.mjs';
 import { storageRows } from './rows/storage.mjs';
@@ -14,6 +15,7 @@ const GROUPS = {
   body: bodyRows,
   append: appendRows,
   session: sessionRows,
+  context: contextRows,
   database: databaseRows,
   cost: appendCostRows,
   storage: storageRows,

@@ -4,7 +4,8 @@ const OURS = 'turnlog';
 
 /** Rows with their ratios: the other's median ÷ ours, so that above 1 turnlog is the faster one. */
 export function withRatios(rows) {
-  return rows.map(({ what, times, goals = {}, note }) => {
+  return rows.map(({ what, times, counts, goals = {}, note }) => {
+    if (counts !== undefined) return countsOf({ what, counts, note });
     const { [OURS]: ours, ...others } = times;
     const peers = Object.entries(others).map(([name, measured]) => {
       const ratio = measured.median / ours.median;
@@ -15,17 +16,25 @@ export function withRatios(rows) {
   });
 }
 
+/** Rows of how many, where fewer are better and there is no ratio. */
+function countsOf({ what, counts: { [OURS]: ours, ...others }, note }) {
+  const peers = Object.entries(others).map(([name, counted]) => ({ name, ...counted }));
+  return { what, unit: 'count', turnlog: ours, peers, ...(note !== undefined && { note }) };
+}
+
 export function markdown({ rows, payload, environment }) {
   const lines = ['| What | turnlog | Other | Its time | Other ÷ turnlog | Goal |', '| --- | ---: | --- | ---: | ---: | ---: |'];
   for (const { what, turnlog, peers } of rows) {
     for (const [index, peer] of peers.entries()) {
-      const [title, ours] = index === 0 ? [what, time(turnlog)] : ['', ''];
+      const [title, ours] = index === 0 ? [what, measured(turnlog)] : ['', ''];
       const goal = peer.goal === undefined ? '' : `≥ ${short(peer.goal)}${peer.met ? '' : ' (missed)'}`;
-      lines.push(`| ${title} | ${ours} | ${peer.name} | ${time(peer)} | ${short(peer.ratio)} | ${goal} |`);
+      const ratio = peer.ratio === undefined ? '' : short(peer.ratio);
+      lines.push(`| ${title} | ${ours} | ${peer.name} | ${measured(peer)} | ${ratio} | ${goal} |`);
     }
   }
   const notes = rows.flatMap(({ note }) => (note === undefined ? [] : [`- ${note}`]));
-  const [most, fewest] = [Math.max, Math.min].map((of) => of(...rows.map(({ turnlog }) => turnlog.samples)));
+  const timed = rows.filter(({ unit }) => unit !== 'count');
+  const [most, fewest] = [Math.max, Math.min].map((of) => of(...timed.map(({ turnlog }) => turnlog.samples)));
   const samples = most === fewest ? `${most}` : `${most} (of imports, ${fewest})`;
   const share = Math.round(payload.nonAsciiShare * 100);
   return [
@@ -37,6 +46,10 @@ export function markdown({ rows, payload, environment }) {
       `${share} % of their characters not ASCII. Run it with \`make bench\`.`,
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n');
+}
+
+function measured({ count, ...times }) {
+  return count === undefined ? time(times) : count.toLocaleString('en');
 }
 
 function time({ median, low, high }) {

@@ -1,6 +1,6 @@
 // `make bench`: every row in one Chromium run, printed as a table, kept in docs/bench.json and in README.md.
 //
-//   node benches/run.mjs [--rounds N] [--only body,append,session,database,cost,storage] [--dry]
+//   node benches/run.mjs [--rounds N] [--only body,append,session,context,database,cost,storage] [--dry]
 //
 // --dry prints and writes nothing; so does --only, since a part is not the record of a run.
 //
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createProfile, launchChromiumProfile } from '../tests/browser/chromium.mjs';
 import { serve } from '../www/serve.mjs';
+import { bundlePeers } from './bundle.mjs';
 import { markdown, withRatios } from './report.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -62,6 +63,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a positive integer, not ${values.rounds}`);
 
+await bundlePeers(ROOT);
 const { payload, rows, browser } = await measure({ rounds, groups: values.only?.split(',') });
 const cpus = os.cpus();
 const report = { payload, environment: { browser, cpu: cpus[0].model.trim(), cores: cpus.length }, rows: withRatios(rows) };

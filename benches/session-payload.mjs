@@ -60,6 +60,26 @@ export function makeNodes(count, payloads) {
   return nodes.slice(0, count).map(({ sourceEventSeqs, ...event }, seq) => ({ ...event, seq }));
 }
 
+/**
+ * A log of so many messages, all of them on the surface: turns of a question, a call, its result and the reply, and a last
+ * question. `count` is one more than a multiple of four.
+ */
+export function makeToolTurns(count, payloads) {
+  const random = seeded(5);
+  const events = [];
+  const add = (type, data) => events.push({ type, seq: events.length, time: FIRST_TIME + events.length * 40, data, surfaceOp: 'append' });
+  for (let turn = 1; events.length < count; turn++) {
+    add('user/message', payloads.user(`q-${turn}`, [block(text(random, QUESTION))]));
+    if (events.length === count) break;
+    const id = `call-${turn}`;
+    const call = { type: 'tool-call', id, name: 'draw', arguments: '{"kind":"bars","stacked":false}' };
+    add('assistant/message', payloads.assistant(`a-${turn}`, turn, [block(text(random, QUESTION)), call], model));
+    add('tool/result', payloads.result(`r-${turn}`, turn, id, [block(text(random, REPLY))]));
+    add('assistant/message', payloads.assistant(`b-${turn}`, turn, [block(text(random, REPLY))], model));
+  }
+  return JSON.parse(JSON.stringify(events));
+}
+
 /** A log as it is stored: the header's line, then a line for each event. */
 export function toLog(events) {
   const header = { type: 'session', version: 0, id: 's', createdAt: FIRST_TIME };

@@ -1,0 +1,133 @@
+// What a model is sent: how many lists come out that an API refuses, and how long a cut to a budget takes.
+
+import { buildContext, prepareRequest } from '/pkg/index.js';
+import * as aiSdk from '/target/bench-peers/ai-sdk.js';
+import * as langchain from '/target/bench-peers/langchain.js';
+import { stringsIn } from '/tests/node/context-clients/faults.mjs';
+import { faultsOfList } from '/tests/node/context-clients/list-law.mjs';
+import { Dice, MODEL, randomLog } from '/tests/node/context-clients/logs.mjs';
+import { interleave, mustEqual } from '../measure.mjs';
+import { cutByHand } from '../peers/cut-by-hand.mjs';
+import { newSession, payloads } from '../peers/turnlog-session.mjs';
+import { makeToolTurns } from '../session-payload.mjs';
+
+const LOGS = 1_000;
+const BUDGETS = [100, 500, 2_000, 10_000];
+/** What only some APIs refuse, or LangChain has a function of its own for (`mergeMessageRuns`). */
+const NOT_COUNTED = ['same_role', 'system_first'];
+
+const LENGTHS = [1_001, 10_001];
+const MAX_CHARS = 100_000;
+/** LangChain counts what is left again for each message that it drops: seconds, of the longer list. */
+const MOST_ROUNDS = 5;
+const WARM_UP = 1;
+/** A cut by hand takes less than the clock tells apart. */
+const CUTS_BY_HAND = 100;
+
+const LANGCHAIN = 'LangChain, trimMessages';
+const AI_SDK = 'AI SDK, convertToModelMessages, pruneMessages';
+const AI_SDK_COMPLETE = `${AI_SDK}, ignoreIncompleteToolCalls`;
+
+const decoder = new TextDecoder();
+const short = (number) => number.toLocaleString('en');
+
+export async function contextRows({ rounds }) {
+  const illegal = [await counted('logs with all that goes wrong in logs', randomLog), await counted('such logs made legal before', legalLog)];
+  const rows = illegal.map(({ which, logs, counts }) => ({ what: `lists that APIs refuse, of ${short(logs)} cut from ${which}`, counts }));
+  rows[0].note = `${illegal.map(({ which, counts }) => `Cut from ${which}: ${spelled(counts)}`).join('. ')}. ${ABOUT_COUNTS}`;
+  for (const length of LENGTHS) rows.push(await cuts(length, Math.min(rounds, MOST_ROUNDS)));
+  rows.at(-1).note = ABOUT_TIMES;
+  return rows;
+}
+
+const legalLog = (seed) => buildContext(randomLog(seed), { unknownBlocks: 'drop' }).messages;
+
+/** Counts the lists that an API refuses, of those that each makes of the same logs. */
+async function counted(which, logOf) {
+  const counts = {};
+  let logs = 0;
+  for (let seed = 0; seed < LOGS; seed++) {
+    const log = logOf(seed);
+    // Of nothing there is nothing to send.
+    if (buildContext(log, { unknownBlocks: 'drop' }).messages.every(({ role, content }) => role === 'system' || isThought(content))) continue;
+    logs++;
+    for (const [name, list] of Object.entries(await listsOf(log, new Dice(seed).pick(BUDGETS)))) {
+      const count = (counts[name] ??= { count: 0, rules: {} });
+      const rules = rulesBrokenBy(list);
+      if (rules.size > 0) count.count++;
+      for (const rule of rules) count.rules[rule] = (count.rules[rule] ?? 0) + 1;
+    }
+  }
+  mustEqual(counts.turnlog.rules, {}, 'rules that turnlog breaks');
+  return { which, logs, counts };
+}
+
+const isThought = (content) => Array.isArray(content) && content.every(({ type }) => type === 'reasoning');
+
+function spelled(counts) {
+  const ofOne = ([name, { rules }]) => {
+    const all = Object.entries(rules).map(([rule, count]) => `${rule} ${short(count)}`);
+    return `${name}: ${all.length === 0 ? 'none' : all.join(', ')}`;
+  };
+  return Object.entries(counts).map(ofOne).join('; ');
+}
+
+const ABOUT_COUNTS =
+  `Budgets are ${BUDGETS.map(short).join(', ')} characters. One checker counts all of them, in one form; a list may break several rules, and ` +
+  'neighbours of one role and system messages further on are not counted. `trimMessages` has `strategy: "last"`, `startOn: "human"`, ' +
+  '`endOn: ["human", "tool"]`, `includeSystem` and a counter of characters; where the newest question exceeds the budget its list is empty, ' +
+  "where turnlog's is over the budget and says so. `pruneMessages` has the options of its reference and no budget. Both are made to shorten " +
+  'lists, not to repair them. UI messages hold no result without its call, so the AI SDK is never given one.';
+
+async function listsOf(log, maxChars) {
+  const ui = aiSdk.toUiMessages(log);
+  const pruned = async (options) => aiSdk.fromModelMessages(aiSdk.prune(await aiSdk.convertToModelMessages(ui, options)));
+  const { body } = prepareRequest('ai-sdk', log, { model: MODEL, maxChars, unknownBlocks: 'drop' });
+  return {
+    turnlog: aiSdk.fromModelMessages(JSON.parse(decoder.decode(body))),
+    [LANGCHAIN]: langchain.fromLangChain(await langchain.trim(langchain.toLangChain(log), maxChars)),
+    [AI_SDK]: await pruned(),
+    [AI_SDK_COMPLETE]: await pruned({ ignoreIncompleteToolCalls: true }),
+  };
+}
+
+function rulesBrokenBy(list) {
+  const rules = new Set(faultsOfList(list).map(({ rule }) => rule));
+  for (const rule of NOT_COUNTED) rules.delete(rule);
+  for (const text of stringsIn(list)) if (!text.isWellFormed()) rules.add('lone_surrogate');
+  return rules;
+}
+
+/** The newest messages that fit: each has the list in memory in its own form. */
+async function cuts(length, rounds) {
+  const session = newSession(makeToolTurns(length, payloads));
+  const list = session.deriveMessages().map(({ role, content }) => ({ role, content }));
+  const [base, ui] = [langchain.toLangChain(list), aiSdk.toUiMessages(list)];
+  const options = { maxChars: MAX_CHARS };
+  const words = (messages) => messages.map(({ role, content }) => ({ role, content }));
+  const expected = words(cutByHand(list, MAX_CHARS));
+  mustEqual(words(buildContext(list, options).messages), expected, 'a cut list');
+  mustEqual(words(buildContext(session, options).messages), expected, 'a cut session');
+  // LangChain's begins with a question, so it may be shorter by a step.
+  const trimmed = langchain.fromLangChain(await langchain.trim(base, MAX_CHARS));
+  mustEqual(JSON.stringify(expected).endsWith(JSON.stringify(trimmed.at(-1)) + ']'), true, 'what LangChain keeps');
+
+  const candidates = {
+    turnlog: { run: () => buildContext(session, options) },
+    'turnlog, from an array': { run: () => buildContext(list, options) },
+    'by hand': { run: () => repeat(CUTS_BY_HAND, () => cutByHand(list, MAX_CHARS)), operations: CUTS_BY_HAND },
+    [LANGCHAIN]: { run: () => langchain.trim(base, MAX_CHARS) },
+    [AI_SDK]: { run: async () => aiSdk.prune(await aiSdk.convertToModelMessages(ui)) },
+  };
+  const what = `a session of ${short(length)} messages with tool turns cut to the newest ${short(MAX_CHARS)} characters`;
+  return { what, times: await interleave(candidates, { rounds, warmUp: WARM_UP }) };
+}
+
+function repeat(times, work) {
+  for (let time = 0; time < times; time++) work();
+}
+
+const ABOUT_TIMES =
+  'Cuts to a budget: turnlog looks at the whole list and makes it legal; by hand and LangChain cut a list that is legal already and stands ' +
+  'in memory in their own form, and by hand only what is kept is looked at. `pruneMessages` cuts to no budget: it takes out the calls ' +
+  'before the last two messages, so its list stays long.';
