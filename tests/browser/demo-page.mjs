@@ -113,7 +113,7 @@ export class DemoPage {
     });
   }
 
-  async until(condition, what, { within = 10_000 } = {}) {
+  async until(condition, what, { within = 20_000 } = {}) {
     const end = Date.now() + within;
     while (!(await condition())) {
       if (Date.now() > end) assert.fail(`Within ${within} ms it was not so that ${what}.`);
