@@ -206,7 +206,7 @@ export class Session {
       while (to < seqs.length && seqs[to] < this.#stored === isStored) to++;
       const run = Uint32Array.from(seqs.slice(from, to));
       if (isStored) conversation.extendStored(this.#raw, run);
-      else conversation.extendEvents(this.#textOf(seqs.slice(from, to)), run);
+      else conversation.extendSaid(encoder.encode(textOf(seqs.slice(from, to).map((seq) => this.#messageOf(seq)))), run);
       from = to;
     }
   }

@@ -66,13 +66,10 @@ impl RawConversation {
         }
     }
 
-    /// Adds events of these numbers, one JSON array.
-    #[wasm_bindgen(js_name = extendEvents)]
-    pub fn extend_events(&self, events: &[u8], seqs: &[u32]) {
-        let mut conversation = self.0.borrow_mut();
-        for (event, &seq) in items(events).iter().zip(seqs) {
-            conversation.push_event(event, seq as usize);
-        }
+    /// Adds what events of these numbers say: their messages, one JSON array, `null` for one that says nothing.
+    #[wasm_bindgen(js_name = extendSaid)]
+    pub fn extend_said(&self, messages: &[u8], seqs: &[u32]) {
+        self.0.borrow_mut().extend_said(messages, seqs);
     }
 
     /// `[messages, report]`: the list, and what was done to it. `api` is that of which API the list is to be legal by.

@@ -83,6 +83,11 @@ impl Conversation {
         self.running.clear();
     }
 
+    /// Adds what events of these numbers say: a list of their messages of checked JSON text, `null` for one that says nothing.
+    pub fn extend_said(&mut self, messages: &[u8], seqs: &[u32]) {
+        self.texts.extend_said(messages, seqs);
+    }
+
     /// All messages, taken apart. Linear in their texts.
     ///
     /// # Errors

@@ -61,6 +61,52 @@ pub fn write_report(report: &Report, out: &mut Vec<u8>) {
 }
 
 fn write_places(places: &[usize], out: &mut Vec<u8>) {
-    let places: Vec<String> = places.iter().map(usize::to_string).collect();
-    out.extend_from_slice(format!("[{}]", places.join(",")).as_bytes());
+    out.push(b'[');
+    for (index, &place) in places.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_digits(place, out);
+    }
+    out.push(b']');
+}
+
+/// A number in decimal digits, without the detour over a string: there may be one for each message.
+fn write_digits(number: usize, out: &mut Vec<u8>) {
+    let from = out.len();
+    let mut rest = number;
+    loop {
+        out.push(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out[from..].reverse();
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_json() {
+        let report = Report {
+            dropped: vec![0, 9, 10, 1234567890],
+            tokens: Some(5),
+            repairs: vec![Repair {
+                message: 7,
+                rule: super::super::repair::Rule::CallId,
+                call_id: Some("a\"\u{fffd}".to_owned()),
+            }],
+            ..Report::default()
+        };
+        let mut out = Vec::new();
+        write_report(&report, &mut out);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "{\"dropped\":[0,9,10,1234567890],\"clipped\":[],\"chars\":0,\"tokens\":5,\"overBudget\":false,\
+             \"repairs\":[{\"rule\":\"call_id\",\"callId\":\"a\\\"\u{fffd}\",\"message\":7}]}"
+        );
+    }
 }

@@ -57,22 +57,28 @@ impl Texts {
             ));
         }
         let before = self.len();
-        let mut reader = Reader::new(list);
-        reader.begin_array();
-        while reader.next_item() {
-            let from = reader.position();
-            if let Some(quick) = read_quick(&mut reader) {
-                self.add(&list[from..reader.position()], self.len(), Some(quick));
+        for (item, quick) in quick_items(list) {
+            let source = self.len();
+            if quick.is_some() {
+                self.add(item, source, quick);
                 self.ends.push(self.messages.len());
-                continue;
-            }
-            let Some(item) = reader.skip() else { break };
-            if let Err(error) = self.push(&list[item], self.len()) {
+            } else if let Err(error) = self.push(item, source) {
                 self.truncate(before);
                 return Err(error);
             }
         }
         Ok(())
+    }
+
+    /// Adds what some events of a session say, a list of their messages of checked JSON text, with `null` for one that says
+    /// nothing. The events are known by these numbers.
+    pub(super) fn extend_said(&mut self, messages: &[u8], seqs: &[u32]) {
+        for ((message, quick), &seq) in quick_items(messages).zip(seqs) {
+            if kind_of(message) != Some(Kind::Null) {
+                self.add(message, seq as usize, quick);
+            }
+            self.ends.push(self.messages.len());
+        }
     }
 
     /// Adds an event of checked JSON text, which is known by its number.
@@ -160,6 +166,25 @@ impl Texts {
     }
 }
 
+/// The items of a list, each with how it is read quickly, if it can be.
+fn quick_items(list: &[u8]) -> impl Iterator<Item = (&[u8], Option<Quick>)> {
+    let mut reader = Reader::new(list);
+    let mut is_inside = reader.begin_array();
+    core::iter::from_fn(move || {
+        is_inside = is_inside && reader.next_item();
+        if !is_inside {
+            return None;
+        }
+        let from = reader.position();
+        let quick = read_quick(&mut reader);
+        let item = match quick {
+            Some(_) => from..reader.position(),
+            None => reader.skip()?,
+        };
+        Some((list.get(item)?, quick))
+    })
+}
+
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
@@ -207,6 +232,18 @@ mod tests {
             assert_eq!(error.path.as_deref(), Some(path));
             assert_eq!(texts.len(), 0);
         }
+    }
+
+    #[test]
+    fn events_that_say_nothing_are_items_too() {
+        let mut texts = Texts::default();
+        let list = format!("[{MESSAGE},null, {{\"role\":\"user\",\"content\":\"b\"}}]");
+        texts.extend_said(list.as_bytes(), &[4, 5, 9]);
+        assert_eq!(texts.len(), 3);
+        let sources: Vec<usize> = said(&texts).iter().map(|(_, source)| *source).collect();
+        assert_eq!(sources, [4, 9]);
+        texts.truncate(2);
+        assert_eq!(said(&texts).len(), 1);
     }
 
     #[test]
