@@ -61,6 +61,7 @@ impl RawConversation {
     pub fn extend_stored(&self, session: &RawSession, seqs: &[u32]) {
         let stored = session.stored.borrow();
         let mut conversation = self.0.borrow_mut();
+        conversation.reserve(seqs.iter().map(|&seq| stored.get(seq as usize).len()).sum());
         for &seq in seqs {
             conversation.push_event(stored.get(seq as usize), seq as usize);
         }

@@ -83,6 +83,11 @@ impl Conversation {
         self.running.clear();
     }
 
+    /// Makes room for so many more bytes of text: long texts that grow are copied often.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.texts.reserve(bytes);
+    }
+
     /// Adds what events of these numbers say: a list of their messages of checked JSON text, `null` for one that says nothing.
     pub fn extend_said(&mut self, messages: &[u8], seqs: &[u32]) {
         self.texts.extend_said(messages, seqs);

@@ -57,6 +57,7 @@ impl Texts {
             ));
         }
         let before = self.len();
+        self.reserve(list.len());
         for (item, quick) in quick_items(list) {
             let source = self.len();
             if quick.is_some() {
@@ -73,12 +74,18 @@ impl Texts {
     /// Adds what some events of a session say, a list of their messages of checked JSON text, with `null` for one that says
     /// nothing. The events are known by these numbers.
     pub(super) fn extend_said(&mut self, messages: &[u8], seqs: &[u32]) {
+        self.reserve(messages.len());
         for ((message, quick), &seq) in quick_items(messages).zip(seqs) {
             if kind_of(message) != Some(Kind::Null) {
                 self.add(message, seq as usize, quick);
             }
             self.ends.push(self.messages.len());
         }
+    }
+
+    /// Makes room for so many more bytes of text.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
     }
 
     /// Adds an event of checked JSON text, which is known by its number.
