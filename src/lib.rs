@@ -19,12 +19,15 @@
 //!
 //! Nothing here reads a clock or draws randomness by itself: both are handed in.
 
+#[cfg(feature = "sessions")]
 pub mod context;
 pub mod history;
 pub use turnlog_json as json;
 pub mod protocol;
+#[cfg(feature = "sessions")]
 pub mod session;
 pub mod store;
+#[cfg(feature = "sessions")]
 pub mod transcript;
 
 #[cfg(target_arch = "wasm32")]

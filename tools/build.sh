@@ -6,6 +6,8 @@ source "$ROOT/tools/wasm-env.sh"
 
 PKG=$ROOT/pkg
 STAGE=$BUILD_DIR/pkg
+# The smaller core of turnlog/history, and the JavaScript around it.
+HISTORY_STAGE=$BUILD_DIR/pkg-history
 STAMP=$BUILD_DIR/pkg.stamp
 SIZES=$BUILD_DIR/pkg.sizes
 
@@ -20,21 +22,21 @@ inputs() {
   } | sha256sum | cut -c1-32
 }
 
+# compile STAGE [OPTION...]: the crate for wasm32 with cargo's options, and its glue.
 compile() {
+  local stage=$1
+  shift
   cd "$ROOT"
   # shellcheck disable=SC2086 # LOCKED is one option or none
-  cargo build $LOCKED --lib --release --target "$WASM_TARGET"
-}
-
-generate_glue() {
-  rm -rf "$STAGE"
-  "$(wasm_bindgen_bin)/wasm-bindgen" --target web --out-name turnlog --out-dir "$STAGE" \
+  cargo build $LOCKED --lib --release --target "$WASM_TARGET" "$@"
+  rm -rf "$stage"
+  "$(wasm_bindgen_bin)/wasm-bindgen" --target web --out-name turnlog --out-dir "$stage" \
     --remove-name-section --remove-producers-section \
     "$BUILD_DIR/$WASM_TARGET/release/turnlog.wasm"
 }
 
 assemble() {
-  node "$ROOT/tools/package/assemble.mjs" "$ROOT" "$STAGE"
+  node "$ROOT/tools/package/assemble.mjs" "$ROOT" "$STAGE" "$HISTORY_STAGE"
   rm -rf "$PKG"
   cp -R "$STAGE" "$PKG"
 }
@@ -54,8 +56,8 @@ if [ -d "$PKG" ] && [ -f "$STAMP" ] && [ "$(cat "$STAMP")" = "$now" ]; then
   printf '==> pkg/: nothing changed (%s)\n' "$(seconds_since "$start")"
 else
   rm -f "$STAMP" "$SIZES"
-  step 'Compile the crate for wasm32' compile
-  step 'Generate the JavaScript glue' generate_glue
+  step 'Compile the core of turnlog/history for wasm32' compile "$HISTORY_STAGE" --no-default-features
+  step 'Compile the whole core for wasm32' compile "$STAGE"
   step 'Assemble pkg/' assemble
   printf '%s\n' "$now" >"$STAMP"
 fi

@@ -24,6 +24,8 @@ clippy_wasm() {
   use_wasm_toolchain
   # shellcheck disable=SC2086
   cargo clippy $LOCKED --quiet --workspace --target "$WASM_TARGET" --all-targets -- -D warnings
+  # The core of turnlog/history.
+  cargo clippy $LOCKED --quiet --lib --no-default-features --target "$WASM_TARGET" -- -D warnings
 }
 
 native() {

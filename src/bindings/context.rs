@@ -1,6 +1,6 @@
 //! What a model is sent, as JavaScript calls it: lists and options come in as JSON text, bodies and reports go out likewise.
 
-use super::errors::{context_error, session_error};
+use super::part_errors::{context_error, session_error};
 use super::session::{RawSession, items};
 use crate::context::{
     Asked, CompactionTarget, ContextError, ContextOptions, Conversation, ListOptions, Provider,

@@ -1,11 +1,7 @@
 //! Errors of the core as JavaScript errors, and back.
 
-use super::glue::{make_context_error, make_error, make_session_error, make_transcript_error};
-use crate::context::ContextError;
+use super::glue::make_error;
 use crate::protocol::{Error, ErrorCode, ErrorKind};
-use crate::session::SessionError;
-use crate::transcript::TranscriptError;
-use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -38,40 +34,6 @@ pub fn to_js(error: &Error) -> JsValue {
         &cause.cloned().unwrap_or_default(),
     )
     .into()
-}
-
-/// The JavaScript error for what a rule of the session refuses.
-pub fn session_error(error: &SessionError) -> JsValue {
-    let (names, values) = named(&error.details);
-    let missing: Vec<f64> = error.missing.iter().map(|&seq| seq as f64).collect();
-    make_session_error(
-        error.code.as_str(),
-        &error.message,
-        &names,
-        &values,
-        &missing,
-    )
-    .into()
-}
-
-/// The JavaScript error for what the transcript refuses.
-pub fn transcript_error(error: &TranscriptError) -> JsValue {
-    let (names, values) = named(&error.details);
-    let path = (!error.path.is_empty()).then_some(error.path.as_str());
-    make_transcript_error(error.code.as_str(), &error.message, path, &names, &values).into()
-}
-
-/// The JavaScript error for why there is no context or no request.
-pub fn context_error(error: &ContextError) -> JsValue {
-    let path = error.path.as_deref().filter(|path| !path.is_empty());
-    make_context_error(error.code.as_str(), &error.message, path).into()
-}
-
-/// Names and values of details.
-fn named(details: &[(&'static str, f64)]) -> (Array, Vec<f64>) {
-    let names = details.iter().map(|&(name, _)| JsValue::from(name));
-    let values = details.iter().map(|&(_, value)| value);
-    (names.collect(), values.collect())
 }
 
 /// An error that JavaScript is to see as it was thrown.

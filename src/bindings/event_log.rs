@@ -1,6 +1,7 @@
 //! Stored events as JavaScript's places hand them in and take them.
 
-use super::errors::{session_error, to_js};
+use super::errors::to_js;
+use super::part_errors::session_error;
 use super::session::{RawSession, items, thrown};
 use crate::protocol::{Error, ErrorCode};
 use crate::session::seed::check_read;

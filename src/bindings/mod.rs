@@ -5,19 +5,25 @@
 //! and freezes what a caller hands in. Bytes belong to the core. Payload objects never cross: an object
 //! is kept by its handle, and its text crosses when something needs it.
 
+#[cfg(feature = "sessions")]
 mod context;
 mod document;
 mod engine;
 mod errors;
+#[cfg(feature = "sessions")]
 mod event_log;
 mod foreign;
 mod functions;
 mod glue;
 mod hooks;
 mod own_store;
+#[cfg(feature = "sessions")]
+mod part_errors;
+#[cfg(feature = "sessions")]
 mod session;
 mod store;
 mod text_store;
+#[cfg(feature = "sessions")]
 mod transcript;
 mod types;
 

@@ -1,8 +1,8 @@
 //! The session's rules as JavaScript calls them: live objects stay there, what is looked at comes as numbers, or as
 //! JSON text that JavaScript wrote of a checked value.
 
-use super::errors::session_error;
 use super::glue::is_well_formed;
+use super::part_errors::session_error;
 use crate::json::{RawStr, Reader};
 use crate::session::fork::copied_events;
 use crate::session::rules::{apply, check};

@@ -1,6 +1,6 @@
 //! The transcript as JavaScript calls it: texts in, texts out. Objects are made and taken apart there.
 
-use super::errors::transcript_error;
+use super::part_errors::transcript_error;
 use super::session::items;
 use crate::transcript::of_session::SessionView;
 use crate::transcript::time::UnixTime;

@@ -44,6 +44,7 @@ impl Owner {
     }
 
     /// The number that stands for it.
+    #[cfg(feature = "sessions")]
     pub(super) const fn number(self) -> u64 {
         self.0
     }

@@ -12,6 +12,7 @@
 //! - [`MemoryStore`]: sessions and nothing behind them.
 
 pub mod chunk;
+#[cfg(feature = "sessions")]
 pub mod event_log;
 pub mod head;
 mod ids;

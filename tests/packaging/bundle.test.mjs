@@ -85,8 +85,21 @@ test('the default entry bundles as a classic script: no top-level await, no dyna
 
 test('importing without using bundles to nothing: the package has no side effects', async () => {
   const options = { ...browserBuild(), format: 'esm', write: false };
-  const { outputFiles } = await build({ ...options, stdin: { contents: "import 'turnlog';", resolveDir: project.folder } });
-  assert.equal(outputFiles[0].text.trim(), '');
+  for (const entry of ['turnlog', 'turnlog/history']) {
+    const { outputFiles } = await build({ ...options, stdin: { contents: `import '${entry}';`, resolveDir: project.folder } });
+    assert.equal(outputFiles[0].text.trim(), '');
+  }
+});
+
+test('a bundle has the WebAssembly of the entry that it imports, and no other', async () => {
+  for (const [entry, wanted, other] of [['turnlog', 'turnlog_bg.wasm', 'turnlog_history_bg.wasm'], ['turnlog/history', 'turnlog_history_bg.wasm', 'turnlog_bg.wasm']]) {
+    const contents = `import { init, createEngine } from '${entry}'; init().then(() => createEngine({ planner: () => ({}) }));`;
+    const { outputFiles, metafile } = await build({ ...browserBuild(), format: 'esm', write: false, stdin: { contents, resolveDir: project.folder } });
+    const named = outputFiles[0].text.match(/turnlog\w*_bg\.wasm/gu);
+    assert.deepEqual([...new Set(named)], [wanted], `${entry} and not ${other}`);
+    const files = Object.keys(metafile.inputs).filter((name) => name.includes('node_modules/turnlog/')).map((name) => path.basename(name));
+    assert.equal(files.every((name) => name.startsWith('history') === (entry === 'turnlog/history')), true, files.join());
+  }
 });
 
 test('a bundle talks in a page, silently', async () => {

@@ -27,9 +27,9 @@ async function readmeSample() {
   return sample;
 }
 
-test('the tarball holds one wasm file, the licences, a readme, and nothing that is not for users', () => {
-  assert.deepEqual(project.packed.filter((file) => file.endsWith('.wasm')), ['turnlog_bg.wasm']);
-  for (const file of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE', 'index.js', 'node.js', 'index.d.ts', 'testing.js']) {
+test('the tarball holds one wasm file for each core, the licences, a readme, and nothing that is not for users', () => {
+  assert.deepEqual(project.packed.filter((file) => file.endsWith('.wasm')).sort(), ['turnlog_bg.wasm', 'turnlog_history_bg.wasm']);
+  for (const file of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE', 'index.js', 'node.js', 'index.d.ts', 'testing.js', 'history.js', 'history-node.js', 'history.d.ts']) {
     assert.ok(project.packed.includes(file), `${file} is in the tarball`);
   }
   const allowed = /(\.js|\.d\.ts|\.wasm|^package\.json|^README\.md|^LICENSE-(MIT|APACHE))$/;

@@ -1,16 +1,18 @@
-// assemble.mjs ROOT STAGE: completes the package in STAGE, where wasm-bindgen's output is: lays pkg-template/
-// and the licences beside it, writes the version of Cargo.toml into the manifest, and checks what it names.
+// assemble.mjs ROOT STAGE HISTORY_STAGE: completes the package in STAGE, where wasm-bindgen's output is: lays pkg-template/
+// and the licences beside it, writes the version of Cargo.toml into the manifest, and checks what it names. In HISTORY_STAGE is
+// the smaller core of `turnlog/history`; its files join the others.
 import { buildSync } from 'esbuild';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
-const [root, stage] = process.argv.slice(2);
+const [root, stage, historyStage] = process.argv.slice(2);
 const template = join(root, 'pkg-template');
+const HISTORY_WASM = 'turnlog_history_bg.wasm';
 
-function copyWithoutReplacing(from, names) {
+function copyWithoutReplacing(from, names, to = stage) {
   for (const name of names) {
-    if (existsSync(join(stage, name))) throw new Error(`pkg-template/${name} has the name of a generated file`);
-    cpSync(join(from, name), join(stage, name), { recursive: true });
+    if (existsSync(join(to, name))) throw new Error(`pkg-template/${name} has the name of a generated file`);
+    cpSync(join(from, name), join(to, name), { recursive: true });
   }
 }
 
@@ -37,10 +39,10 @@ function declareForEs2022(file) {
 }
 
 /** One way in to the JavaScript that belongs to the bindings, whose folder is named by wasm-bindgen. */
-function reExportGlue() {
-  const [crate] = readdirSync(join(stage, 'snippets'));
+function reExportGlue(to) {
+  const [crate] = readdirSync(join(to, 'snippets'));
   const folder = `./snippets/${crate}/src/bindings/js`;
-  writeFileSync(join(stage, 'glue.js'), ['errors', 'snapshot', 'text'].map((file) => `export * from '${folder}/${file}.js';\n`).join(''));
+  writeFileSync(join(to, 'glue.js'), ['errors', 'snapshot', 'text'].map((file) => `export * from '${folder}/${file}.js';\n`).join(''));
 }
 
 copyWithoutReplacing(template, readdirSync(template));
@@ -50,21 +52,22 @@ declareForEs2022(join(stage, 'turnlog.d.ts'));
 const manifestFile = join(stage, 'package.json');
 const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
 manifest.version = crateVersion();
-writeFileSync(join(stage, 'version.js'), `export const version = '${manifest.version}';\n`);
-reExportGlue();
 writeFileSync(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
+copyWithoutReplacing(template, readdirSync(template), historyStage);
+for (const folder of [stage, historyStage]) {
+  writeFileSync(join(folder, 'version.js'), `export const version = '${manifest.version}';\n`);
+  reExportGlue(folder);
+}
 
 /**
- * What is shipped: a file for each way in (tests and benchmarks take two of them that have no name in the manifest), and
- * what they share once. One file compresses better than forty, and a page
+ * What is shipped: a file for each way in, and what they share once. One file compresses better than forty, and a page
  * without a bundler loads it in one go. Declarations keep the documentation.
  */
-function bundleScripts() {
-  const scripts = readdirSync(stage, { recursive: true }).filter((name) => name.endsWith('.js'));
+function bundled(folder, entries, chunkNames) {
   const { outputFiles } = buildSync({
-    absWorkingDir: stage,
-    entryPoints: ['index.js', 'node.js', 'testing.js', 'turnlog.js', 'glue.js'],
-    chunkNames: 'shared-[hash]',
+    absWorkingDir: folder,
+    entryPoints: entries,
+    chunkNames,
     outdir: '.',
     bundle: true,
     splitting: true,
@@ -76,9 +79,22 @@ function bundleScripts() {
     // wasm-bindgen names each of its snippets several times over, which is what it warns of.
     logLevel: 'error',
   });
-  for (const name of scripts) rmSync(join(stage, name));
+  return outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
+}
+
+function bundleScripts() {
+  // Tests and benchmarks take two of the files that have no name in the manifest.
+  const files = bundled(stage, ['index.js', 'node.js', 'testing.js', 'turnlog.js', 'glue.js'], 'shared-[hash]');
+  // The glue looks for its WebAssembly by the name that this has beside it, which is another one in the package.
+  for (const { name, text } of bundled(historyStage, ['history.js', 'history-node.js'], 'history-[hash]')) {
+    files.push({ name, text: text.replaceAll('turnlog_bg.wasm', HISTORY_WASM) });
+  }
+  for (const name of readdirSync(stage, { recursive: true })) {
+    if (name.endsWith('.js')) rmSync(join(stage, name));
+  }
   removeEmptyFolders(stage);
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  for (const { name, text } of files) writeFileSync(join(stage, name), text);
+  copyFileSync(join(historyStage, 'turnlog_bg.wasm'), join(stage, HISTORY_WASM));
 }
 
 function removeEmptyFolders(folder) {
