@@ -1,4 +1,4 @@
-//! The nearest double of a decimal number, by exact integer arithmetic.
+//! The nearest double of a decimal number, and all digits of a double, by exact integer arithmetic.
 //!
 //! For the few numbers that one double operation does not give. It is slower than the algorithms of
 //! the standard library and links no tables.
@@ -71,6 +71,43 @@ fn round(mantissa: u64, scale: i64, sticky: bool) -> f64 {
     f64::from_bits((field << 52) + kept + u64::from(up))
 }
 
+/// All digits (as ASCII) of a positive double, without zeros at either end, and how many of them stand before the point.
+pub(super) fn exact_decimal(number: f64) -> (Vec<u8>, isize) {
+    let field = (number.to_bits() >> 52) as i64;
+    let fraction = number.to_bits() & ((1 << 52) - 1);
+    // The double is `mantissa` × 2^`scale`.
+    let mantissa = if field > 0 {
+        fraction | 1 << 52
+    } else {
+        fraction
+    };
+    let scale = field.max(1) - 1075;
+    let digits: Vec<u8> = mantissa
+        .to_string()
+        .bytes()
+        .map(|digit| digit - b'0')
+        .collect();
+    let mut integer = Big::from_digits(&digits);
+    let mut point = 0;
+    if scale < 0 {
+        // 2^-n is 5^n × 10^-n.
+        integer.multiply_by_power_of_five(scale.unsigned_abs() as u32);
+        point = scale;
+    } else {
+        integer.shift_left(scale as u32);
+    }
+    let mut digits = Vec::new();
+    while integer.len > 0 {
+        digits.push(b'0' + integer.divide_by_ten() as u8);
+    }
+    digits.reverse();
+    let point = point + digits.len() as i64;
+    while digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+    (digits, point as isize)
+}
+
 /// `numerator` / `divisor` as 64 bits of quotient (the first may be 0), the power of two they count
 /// in, and whether there is a remainder.
 fn divide(mut numerator: Big, mut divisor: Big) -> (u64, i64, bool) {
@@ -130,6 +167,20 @@ impl Big {
             carry >>= 32;
         }
         self.push(carry as u32);
+    }
+
+    /// Divides by ten and gives the rest.
+    fn divide_by_ten(&mut self) -> u32 {
+        let mut rest = 0;
+        for limb in self.limbs[..self.len].iter_mut().rev() {
+            let wide = u64::from(rest) << 32 | u64::from(*limb);
+            *limb = (wide / 10) as u32;
+            rest = (wide % 10) as u32;
+        }
+        while self.limbs[..self.len].last() == Some(&0) {
+            self.len -= 1;
+        }
+        rest
     }
 
     /// Adds a limb at the top, unless it is 0.

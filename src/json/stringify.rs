@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
 
+use super::bigint::exact_decimal;
 use super::compare::{Tree, Value};
 use super::number::parse_number;
 use super::reader::Kind;
@@ -124,12 +125,8 @@ fn array_index(key: &[u8]) -> u32 {
 }
 
 /// Appends the number that a literal stands for as ECMAScript's `Number::toString` spells it.
-///
-/// Of the digits as many are taken as are needed to read the same number again. They are those of the literal, rounded, so
-/// that no table of a general algorithm is carried along for what is written by `JSON.stringify` in all but odd cases.
 fn write_number(out: &mut Vec<u8>, literal: &[u8]) {
     const SAFE: f64 = 9_007_199_254_740_991.0;
-    const WHOLE: f64 = 18_446_744_073_709_551_616.0;
     let number = parse_number(literal).unwrap_or_default();
     if number.fract() == 0.0 && number.abs() <= SAFE {
         return out.extend_from_slice((number as i64).to_string().as_bytes());
@@ -137,10 +134,6 @@ fn write_number(out: &mut Vec<u8>, literal: &[u8]) {
     if number < 0.0 {
         out.push(b'-');
     }
-    // The digits of a whole number are known, those of a literal may be of its neighbour.
-    let whole =
-        (number.fract() == 0.0 && number.abs() < WHOLE).then(|| (number.abs() as u64).to_string());
-    let literal = whole.as_ref().map_or(literal, |text| text.as_bytes());
     let (digits, point) = shortest(literal, number.abs());
     let len = digits.len() as isize;
     let zeros = |count: isize| core::iter::repeat_n(b'0', count.max(0) as usize);
@@ -173,18 +166,29 @@ fn write_scientific(out: &mut Vec<u8>, digits: &[u8], point: isize) {
     out.extend_from_slice((point - 1).to_string().as_bytes());
 }
 
-/// The fewest digits of a literal that stand for `number`, which is not zero, and how many of them stand before the point.
+/// The fewest digits that stand for `number`, which is not zero, and how many of them stand before the point.
+///
+/// Few digits in the literal are those. Of many, those of the double itself are rounded, to more of them each time, until they are
+/// read as the same number; no table of a faster algorithm is carried along for what `JSON.stringify` writes in all but odd cases.
 fn shortest(literal: &[u8], number: f64) -> (Vec<u8>, isize) {
-    /// Decimals of so many digits are different numbers, so none of them can be written with fewer.
+    /// Decimals of so many digits are different numbers, so none of them can be written with fewer. Not below the normal doubles.
     const DISTINCT: usize = 15;
+    let is_normal = number >= f64::MIN_POSITIVE;
     let (digits, point) = significant(literal);
-    for count in DISTINCT..digits.len() {
-        let (rounded, carried) = round(&digits, count);
-        let point = point + isize::from(carried);
-        let mut text = Vec::new();
-        write_scientific(&mut text, &rounded, point);
-        if parse_number(&text) == Some(number) {
-            return (rounded, point);
+    if is_normal && digits.len() <= DISTINCT {
+        return (digits, point);
+    }
+    let (digits, point) = exact_decimal(number);
+    for count in if is_normal { DISTINCT } else { 1 }..digits.len() {
+        // Above a power of two, the next decimal may be read as it where the nearest, below, is not.
+        for is_up in [digits[count] >= b'5', true] {
+            let (rounded, carried) = round(&digits, count, is_up);
+            let point = point + isize::from(carried);
+            let mut text = Vec::new();
+            write_scientific(&mut text, &rounded, point);
+            if parse_number(&text) == Some(number) {
+                return (rounded, point);
+            }
         }
     }
     (digits, point)
@@ -223,9 +227,9 @@ fn significant(literal: &[u8]) -> (Vec<u8>, isize) {
 }
 
 /// The first `count` digits, rounded, without zeros behind, and whether they became one digit longer.
-fn round(digits: &[u8], count: usize) -> (Vec<u8>, bool) {
+fn round(digits: &[u8], count: usize, is_up: bool) -> (Vec<u8>, bool) {
     let mut kept = digits[..count].to_vec();
-    if digits[count] >= b'5' {
+    if is_up {
         while kept.last() == Some(&b'9') {
             kept.pop();
         }
@@ -240,9 +244,10 @@ fn round(digits: &[u8], count: usize) -> (Vec<u8>, bool) {
     (kept, false)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn stringified(text: &str) -> String {
         String::from_utf8(stringify(text.as_bytes())).unwrap()
@@ -297,8 +302,31 @@ mod tests {
             ("2.2250738585072014e-308", "2.2250738585072014e-308"),
             ("-0.000000123e-2", "-1.23e-9"),
             ("12345678901234567890e10", "1.2345678901234568e+29"),
+            // Digits of the double, not of the literal.
+            ("-900719925789012345678", "-900719925789012400000"),
+            ("4e-324", "5e-324"),
+            ("2.4703282292062328e-324", "5e-324"),
+            ("1234.567890123456789e-300", "1.2345678901234568e-297"),
+            // A power of two has more room above than below.
+            ("5.6843418860808015e-14", "5.684341886080802e-14"),
+            ("9007199254740993.1", "9007199254740994"),
         ] {
             assert_eq!(stringified(text), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_spelling_of_a_double_becomes_the_shortest(mantissa in r"[1-9]\.[0-9]{14,24}", exponent in -323_i32..308) {
+            let literal = format!("{mantissa}e{exponent}");
+            // The standard library gives the fewest digits, in another form.
+            let number: f64 = literal.parse().unwrap();
+            let expected = format!("{number:e}");
+            let (digits, exponent) = expected.split_once('e').unwrap();
+            let sign = if exponent.starts_with('-') { "" } else { "+" };
+            if !(-7..21).contains(&exponent.parse().unwrap()) {
+                prop_assert_eq!(stringified(&literal), format!("{digits}e{sign}{exponent}"));
+            }
         }
     }
 
