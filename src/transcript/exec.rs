@@ -6,16 +6,16 @@ use super::apply::position;
 use super::chunks;
 use super::error::{TranscriptCode, TranscriptError};
 use super::lookup::key;
+use super::millis;
 use super::mutation::Mutation;
 use super::object::{self, Object};
 use super::open::{Open, STDERR, STDOUT};
 use super::pieces::{CHUNK_NAMES, Pieces, fields};
 use super::record::{Body, Draft, RecordKind};
 use super::schema::{CHUNK, COMMAND, ENVIRONMENT, PARSED, TEXTS, WAIT_NOTES};
-use super::shape::Shape::{Bool, Duration, Integer, Natural, Text, Time};
-use super::shape::{Field, invalid, milliseconds, natural, optional, required, values};
+use super::shape::Shape::{Bool, Duration, Integer, Millis, Natural, Text, Time, Word};
+use super::shape::{Field, invalid, natural, optional, required, values};
 use super::state::HistoryState;
-use super::time;
 use crate::json::Reader;
 
 static START: [Field; 9] = [
@@ -23,7 +23,7 @@ static START: [Field; 9] = [
     optional("call_id", Text),
     required("command", COMMAND),
     required("parsed", PARSED),
-    required("action", Text),
+    required("action", Word),
     required("started_at", Time),
     optional("working_dir", Text),
     optional("env", ENVIRONMENT),
@@ -43,8 +43,8 @@ static UPDATE_WAIT: [Field; 8] = [
     required("wait_active", Bool),
     optional("total_wait", Duration),
     optional("wait_total", Duration),
-    optional("total_wait_ms", Natural),
-    optional("wait_total_ms", Natural),
+    optional("total_wait_ms", Millis),
+    optional("wait_total_ms", Millis),
     optional("notes", WAIT_NOTES),
     optional("wait_notes", WAIT_NOTES),
 ];
@@ -52,13 +52,13 @@ static UPDATE_WAIT: [Field; 8] = [
 static FINISH: [Field; 11] = [
     optional("id", Natural),
     optional("call_id", Text),
-    required("status", Text),
+    required("status", Word),
     optional("exit_code", Integer),
     optional("completed_at", Time),
     optional("stdout_tail", Text),
     optional("stderr_tail", Text),
     optional("wait_total", Duration),
-    optional("wait_total_ms", Natural),
+    optional("wait_total_ms", Millis),
     required("wait_active", Bool),
     required("wait_notes", WAIT_NOTES),
 ];
@@ -258,25 +258,21 @@ impl HistoryState {
 
 /// Sets all that a record says of waiting. A total that whole milliseconds cannot hold stands beside them as it was given.
 fn set_wait(payload: &mut Object, total: Option<&[u8]>, active: Option<&[u8]>, notes: &[u8]) {
-    let whole = total
-        .and_then(milliseconds)
-        .map(|number| number.to_string());
-    let whole = whole
-        .as_ref()
-        .map_or(&b"null"[..], |number| number.as_bytes());
-    payload.set("wait_total_ms", whole);
-    match total.filter(|total| is_finer_than_milliseconds(total)) {
+    let mut whole = Vec::new();
+    let is_finer = match total.and_then(millis::read_or_iso) {
+        Some(span) => millis::write(&mut whole, span),
+        None => {
+            whole.extend_from_slice(b"null");
+            false
+        }
+    };
+    payload.set("wait_total_ms", &whole);
+    match total.filter(|_| is_finer) {
         Some(total) => payload.set("wait_total", total),
         None => payload.remove("wait_total"),
     }
     payload.set("wait_active", active.unwrap_or(b"false"));
     payload.set("wait_notes", notes);
-}
-
-fn is_finer_than_milliseconds(duration: &[u8]) -> bool {
-    let text = Reader::new(duration).string();
-    let span = text.and_then(|text| time::parse_iso_duration(&text.to_wtf8()));
-    span.is_some_and(|span| span.nanos % 1_000_000 != 0)
 }
 
 fn is_empty_list(value: &[u8]) -> bool {
@@ -346,6 +342,10 @@ mod tests {
             (r#""total_wait_ms":1500"#, r#""wait_total_ms":1500,"#),
             (r#""wait_total":"PT1.5S""#, r#""wait_total_ms":1500,"#),
             (r#""total_wait":"PT0.00075S""#, r#""wait_total_ms":0,"#),
+            (
+                r#""total_wait_ms":18446744073709551615999"#,
+                r#""wait_total_ms":18446744073709551615999,"#,
+            ),
             (r#""total_wait":null"#, r#""wait_total_ms":null,"#),
         ] {
             let event = format!(

@@ -13,6 +13,7 @@ mod exec;
 mod limits;
 mod list;
 mod lookup;
+mod millis;
 mod mutation;
 pub mod native;
 mod object;

@@ -10,7 +10,7 @@ use super::error::{TranscriptCode, TranscriptError};
 use super::lookup::{Key, key};
 use super::open::Open;
 use super::schema::{ENVELOPE, RECORDS};
-use super::shape::{Checker, Found, invalid, natural};
+use super::shape::{Checker, Found, invalid, is_capitalised, natural};
 use crate::json::Reader;
 
 /// The types that the operations tell apart.
@@ -188,8 +188,7 @@ impl Draft {
 fn say_if_native(text: &[u8], error: TranscriptError) -> TranscriptError {
     let mut reader = Reader::new(text);
     reader.begin_object();
-    let variant = reader.next_key().map(|key| key.to_wtf8());
-    let is_variant = variant.is_some_and(|name| name.first().is_some_and(u8::is_ascii_uppercase));
+    let is_variant = reader.next_key().is_some_and(is_capitalised);
     if is_variant && reader.begin_object() {
         let message = "is a record of the native form, which nativeToDocument converts";
         return TranscriptError::new(TranscriptCode::NativeForm, message);

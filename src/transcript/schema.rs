@@ -4,8 +4,8 @@
 //! optional ones. Words of enums are not listed: unknown ones are kept.
 
 use super::shape::Shape::{
-    Any, Bool, Integer, List, Loose, Map, Natural, Number, Object, Pair, Segment, Tagged, Text,
-    Time, WordOr,
+    Any, Bool, Integer, List, Loose, Map, Millis, Natural, Number, Object, Pair, Segment, Tagged,
+    Text, Time, Word, WordOr,
 };
 use super::shape::{Field, Shape, Variant, optional, required};
 
@@ -58,7 +58,7 @@ pub(super) const ENVIRONMENT: Shape = List(&Pair);
 
 static SPAN: [Field; 4] = [
     required("text", Text),
-    required("tone", Text),
+    required("tone", Word),
     required("emphasis", Object(&EMPHASIS)),
     optional("entity", Tagged(&ENTITY)),
 ];
@@ -72,10 +72,10 @@ static EMPHASIS: [Field; 5] = [
 static ENTITY: [Variant; 2] = [("link", &[required("href", Text)]), ("code", &[])];
 
 static LINE: [Field; 6] = [
-    required("kind", Text),
+    required("kind", Word),
     required("spans", SPANS),
     optional("indent", Natural),
-    optional("marker", Text),
+    optional("marker", Word),
     optional("marker_custom", Bool),
     optional("language", Text),
 ];
@@ -135,8 +135,8 @@ static FILE_CHANGE: [Variant; 3] = [
 // ---- the record types of the document (1.3) ------------------------------------------------------------
 
 static PLAIN_MESSAGE: [Field; 5] = [
-    required("role", Text),
-    required("kind", Text),
+    required("role", Word),
+    required("kind", Word),
     optional("header", Object(&MESSAGE_HEADER)),
     required("lines", LINES),
     optional("metadata", METADATA),
@@ -149,14 +149,14 @@ static WAIT_STATUS: [Field; 2] = [
 ];
 static WAIT_HEADER: [Field; 4] = [
     required("title", Text),
-    required("title_tone", Text),
+    required("title_tone", Word),
     optional("summary", Text),
-    required("summary_tone", Text),
+    required("summary_tone", Word),
 ];
 static WAIT_DETAIL: [Field; 3] = [
     required("label", Text),
     optional("value", Text),
-    required("tone", Text),
+    required("tone", Word),
 ];
 
 static LOADING: [Field; 1] = [required("message", Text)];
@@ -173,9 +173,9 @@ static RUNNING_TOOL: [Field; 7] = [
 
 static TOOL_CALL: [Field; 8] = [
     optional("call_id", Text),
-    required("status", Text),
+    required("status", Word),
     required("title", Text),
-    optional("duration_ms", Natural),
+    optional("duration_ms", Millis),
     optional("duration", Text),
     required("arguments", ARGUMENTS),
     optional("result_preview", Object(&RESULT_PREVIEW)),
@@ -191,7 +191,7 @@ static PLAN_UPDATE: [Field; 4] = [
 ];
 static CUSTOM: [Field; 1] = [optional("custom", Text)];
 static PROGRESS: [Field; 2] = [required("completed", Natural), required("total", Natural)];
-static STEP: [Field; 2] = [required("description", Text), required("status", Text)];
+static STEP: [Field; 2] = [required("description", Text), required("status", Word)];
 
 static UPGRADE_NOTICE: [Field; 3] = [
     required("current_version", Text),
@@ -217,7 +217,7 @@ static BLOCK: [Variant; 5] = [
         "bullet",
         &[
             required("indent", Natural),
-            required("marker", Text),
+            required("marker", Word),
             required("spans", SPANS),
         ],
     ),
@@ -233,12 +233,12 @@ static EXEC: [Field; 17] = [
     optional("call_id", Text),
     required("command", COMMAND),
     required("parsed", PARSED),
-    required("action", Text),
-    required("status", Text),
+    required("action", Word),
+    required("status", Word),
     required("stdout_chunks", CHUNKS),
     required("stderr_chunks", CHUNKS),
     optional("exit_code", Integer),
-    optional("wait_total_ms", Natural),
+    optional("wait_total_ms", Millis),
     optional("wait_total", Text),
     required("wait_active", Bool),
     required("wait_notes", WAIT_NOTES),
@@ -251,7 +251,7 @@ static EXEC: [Field; 17] = [
 static CHUNK_FIELDS: [Field; 2] = [required("offset", Natural), required("content", Text)];
 static WAIT_NOTE: [Field; 3] = [
     required("message", Text),
-    required("tone", Text),
+    required("tone", Word),
     required("timestamp", Time),
 ];
 
@@ -289,7 +289,7 @@ static HUNK: [Field; 2] = [
     required("header", Text),
     required("lines", List(&Object(&DIFF_LINE))),
 ];
-static DIFF_LINE: [Field; 2] = [required("kind", Text), required("text", Text)];
+static DIFF_LINE: [Field; 2] = [required("kind", Word), required("text", Text)];
 
 static IMAGE: [Field; 3] = [
     required("path", Text),
@@ -322,11 +322,11 @@ static RATE_LIMITS: [Field; 8] = [
 static LEGEND: [Field; 3] = [
     required("label", Text),
     required("description", Text),
-    required("tone", Text),
+    required("tone", Word),
 ];
 
 static PATCH: [Field; 4] = [
-    required("event", Text),
+    required("event", Word),
     optional("auto_approved", Bool),
     required("changes", Map(&Loose(&FILE_CHANGE))),
     optional("failure", Object(&FAILURE)),
@@ -343,7 +343,7 @@ static NOTICE: [Field; 2] = [optional("title", Text), required("body", LINES)];
 // ---- record types that only the program has (1.4) ------------------------------------------------------
 
 static MERGED_EXEC: [Field; 2] = [
-    required("action", Text),
+    required("action", Word),
     required("segments", List(&Segment(&EXEC))),
 ];
 
@@ -357,7 +357,7 @@ static CONTEXT: [Field; 7] = [
     required("expanded", Bool),
 ];
 static CONTEXT_DELTA: [Field; 4] = [
-    required("field", Text),
+    required("field", Word),
     optional("previous", Text),
     optional("current", Text),
     optional("sequence", Natural),

@@ -7,15 +7,18 @@
 use core::ops::Range;
 
 use super::error::{TranscriptCode, TranscriptError};
-use super::time;
+use super::{millis, time};
 use crate::json::{Kind, RawStr, Reader};
 
 /// What a value may be.
 pub(super) enum Shape {
     /// Any JSON value.
     Any,
-    /// A string; also for the words of an enum, since unknown ones are kept.
+    /// A string.
     Text,
+    /// The name of a variant. Any is taken, since unknown ones are kept; and a variant of the native form that has no name in the
+    /// document, which is kept as it is there: `{"Later": …}`.
+    Word,
     Bool,
     /// Any number.
     Number,
@@ -25,7 +28,9 @@ pub(super) enum Shape {
     Integer,
     /// RFC 3339 text, or `{unix_secs, nanos}` for years that have no such text.
     Time,
-    /// A whole number of milliseconds, or ISO 8601 text.
+    /// A whole number of milliseconds.
+    Millis,
+    /// The same, or ISO 8601 text.
     Duration,
     /// `[name, value]`
     Pair,
@@ -35,7 +40,7 @@ pub(super) enum Shape {
     Object(&'static [Field]),
     /// A part of a merged exec: these fields and an `id`.
     Segment(&'static [Field]),
-    /// An object whose `type` says which other fields it has.
+    /// An object whose `type` says which other fields it has, or a variant of the native form as in a [`Word`](Self::Word).
     Tagged(&'static [Variant]),
     /// A word, or an object with these fields: `"rocket"` or `{custom: "x"}`.
     WordOr(&'static [Field]),
@@ -197,6 +202,7 @@ impl<'a> Checker<'a> {
         let (holds, needs) = match *shape {
             Shape::Any => (true, ""),
             Shape::Text => (is_string, "must be a string"),
+            Shape::Word => (is_string || is_native_variant(text), "must be a string"),
             Shape::Bool => (
                 matches!(kind, Some(Kind::True | Kind::False)),
                 "must be a boolean",
@@ -211,8 +217,12 @@ impl<'a> Checker<'a> {
                 return self.object(at, &UNIX_TIME).map(drop);
             }
             Shape::Time => (is_timestamp(text), "must be an RFC 3339 timestamp"),
+            Shape::Millis => (
+                millis::read(text).is_some(),
+                "must be a whole number of milliseconds",
+            ),
             Shape::Duration => (
-                milliseconds(text).is_some(),
+                millis::read_or_iso(text).is_some(),
                 "must be a whole number of milliseconds or an ISO 8601 duration",
             ),
             Shape::Pair => (is_pair(text), "must be a pair of strings"),
@@ -227,6 +237,7 @@ impl<'a> Checker<'a> {
                 return self.object(at, fields).map(drop);
             }
             Shape::Loose(_) if self.find(at, &TAG)?[0].is_none() => (true, ""),
+            Shape::Tagged(_) if is_native_variant(text) => (true, ""),
             Shape::Tagged(variants) | Shape::Loose(variants) => return self.tagged(at, variants),
         };
         if holds { Ok(()) } else { Err(needs) }
@@ -363,13 +374,20 @@ fn is_timestamp(text: &[u8]) -> bool {
     string.is_some_and(|string| time::parse_rfc3339(&string.to_wtf8()).is_some())
 }
 
-/// The whole milliseconds of a duration, rounded down, if 64 bits hold them.
-pub(super) fn milliseconds(text: &[u8]) -> Option<u64> {
-    let Some(string) = Reader::new(text).string() else {
-        return natural(text);
+/// Whether a string begins with a capital, as the names of native variants do and none of the document's.
+pub(super) fn is_capitalised(name: RawStr<'_>) -> bool {
+    name.to_wtf8().first().is_some_and(u8::is_ascii_uppercase)
+}
+
+/// Whether this is `"Later"` or `{"Later": …}`.
+fn is_native_variant(text: &[u8]) -> bool {
+    let mut reader = Reader::new(text);
+    let name = if reader.begin_object() {
+        let name = reader.next_key();
+        let is_only = reader.skip().is_some() && reader.next_key().is_none();
+        name.filter(|_| is_only)
+    } else {
+        reader.string()
     };
-    let span = time::parse_iso_duration(&string.to_wtf8())?;
-    span.secs
-        .checked_mul(1000)?
-        .checked_add(u64::from(span.nanos / 1_000_000))
+    name.is_some_and(is_capitalised)
 }

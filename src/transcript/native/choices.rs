@@ -8,9 +8,10 @@ use super::convert::{
     Converter, Done, Written, close_unless_empty, copy, inexpressible, put, write_name,
 };
 use super::fault::{Fault, invalid};
-use super::members::{Members, is_capitalised, kind_of, shown, string};
+use super::members::{Members, kind_of, shown, string};
 use super::shape::{Body, Enum, Field, Fields, Form, Variant, extension_name};
 use crate::json::{Kind, RawStr, write_string};
+use crate::transcript::shape::is_capitalised;
 
 /// A variant as it stands in a text.
 pub(super) struct Given<'a> {
@@ -287,17 +288,17 @@ impl Converter {
     ) -> Written {
         let is_tag = matches!(given.carried, Carried::Members(_));
         let is_native = !is_tag && (choice.is_snake || is_capitalised(given.name));
-        let is_other_form = || {
+        let is_of_other_form = || {
             let mut variants = choice.variants.iter();
-            variants.any(|variant| given.name.eq_str(variant.document))
+            variants.any(|variant| given.name.eq_str(variant.name(self.to())))
         };
+        // A name of the other form would come back as what it is there.
+        if is_native && !is_of_other_form() {
+            return copy(text, out).map(|()| true);
+        }
         match self.from {
-            // A word of the document would come back as what it is there.
-            Form::Native if !(is_native || is_tag) || is_other_form() => {
-                Err(invalid("is no variant of this type"))
-            }
-            Form::Document if !is_native => Ok(false),
-            _ => copy(text, out).map(|()| true),
+            Form::Native => Err(invalid("is no variant of this type")),
+            Form::Document => Ok(false),
         }
     }
     /// Appends what [`Self::write_extension`] wrote to the native struct that is open.

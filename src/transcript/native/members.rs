@@ -163,12 +163,3 @@ pub(super) fn string(text: &[u8]) -> Result<RawStr<'_>, Fault> {
 pub(super) fn shown(name: RawStr<'_>) -> Cow<'_, str> {
     String::from_utf8_lossy(name.escaped())
 }
-
-/// Whether a string begins with a capital, as the names of native variants do.
-pub(super) fn is_capitalised(name: RawStr<'_>) -> bool {
-    let decoded = name.decode().unwrap_or_default();
-    decoded
-        .as_bytes()
-        .first()
-        .is_some_and(u8::is_ascii_uppercase)
-}

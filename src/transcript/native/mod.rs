@@ -5,7 +5,8 @@
 //! Nothing recurses deeper than the tables do; whatever they do not name is copied as it stands, at any depth.
 //!
 //! - What the native reader of the program refuses is refused, with a path, but for what is unknown, which is kept and comes
-//!   back: fields under their own names; variants and record types by their native names, which begin with a capital.
+//!   back: fields under their own names; variants and record types by their native names, which begin with a capital
+//!   and which no document may use for anything that the tables know.
 //!   Fields whose names mean something else in the document are in its member `native_ext`, those of a struct that has
 //!   no object there in `kind_ext`, `snapshot_ext` or `event_ext`. Nothing is kept inside a secret.
 //! - What the document has and the native form has not is lost on the way to it (2.3); a value without a native counterpart is left

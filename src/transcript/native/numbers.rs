@@ -6,6 +6,7 @@ use super::members::{Members, kind_of, string};
 use super::shape::Form;
 use crate::json::{Kind, parse_number};
 use crate::transcript::error::TranscriptCode;
+use crate::transcript::millis;
 use crate::transcript::time::{
     Span, UnixTime, parse_iso_duration, parse_rfc3339, read_whole, write_iso_duration,
     write_rfc3339,
@@ -136,19 +137,7 @@ fn write_pair(out: &mut Vec<u8>, names: [&str; 2], secs: u64, nanos: u32) {
 /// Appends a native duration's whole milliseconds, and gives its ISO 8601 text where they lose something.
 pub(super) fn write_millis(text: &[u8], out: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Fault> {
     let span = pair(text, DURATION)?;
-    let millis = span.nanos / 1_000_000;
-    // As text: the milliseconds of 64-bit seconds need more than 64 bits.
-    let start = out.len();
-    if span.secs > 0 {
-        put(span.secs.to_string().as_bytes(), out);
-    }
-    let behind = out.len();
-    put((millis + 1000).to_string().as_bytes(), out);
-    out.remove(behind);
-    while span.secs == 0 && out.len() > start + 1 && out[start] == b'0' {
-        out.remove(start);
-    }
-    if span.nanos.is_multiple_of(1_000_000) {
+    if !millis::write(out, span) {
         return Ok(None);
     }
     let mut iso = vec![b'"'];
@@ -158,8 +147,8 @@ pub(super) fn write_millis(text: &[u8], out: &mut Vec<u8>) -> Result<Option<Vec<
 }
 
 /// Appends the native form of a duration that a document gives as whole milliseconds.
-pub(super) fn write_span(millis: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
-    let span = from_millis(millis);
+pub(super) fn write_span(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+    let span = millis::read(text);
     let span = span.ok_or_else(|| invalid("must be a whole number of milliseconds"))?;
     write_pair(out, DURATION, span.secs, span.nanos);
     Ok(())
@@ -172,18 +161,6 @@ pub(super) fn write_exact(text: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let span = span.ok_or_else(|| no_time("is no ISO 8601 duration of a fixed length"))?;
     write_pair(out, DURATION, span.secs, span.nanos);
     Ok(())
-}
-
-fn from_millis(text: &[u8]) -> Option<Span> {
-    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let (secs, millis) = text.split_at(text.len().saturating_sub(3));
-    let secs = if secs.is_empty() { b"0" } else { secs };
-    Some(Span {
-        secs: whole(secs, 64).ok()?,
-        nanos: whole(millis, 32).ok()? as u32 * 1_000_000,
-    })
 }
 
 #[cold]

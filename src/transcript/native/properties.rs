@@ -6,6 +6,7 @@ use super::shape::{Body, Enum, Field, Fields, Form, Rule, SOMETIMES, Value, exte
 use super::tables::{DOMAIN_EVENT, MUTATION, RECORDS, SNAPSHOT};
 use super::*;
 use crate::json::same_value;
+use crate::transcript::HistoryState;
 
 /// Makes canonical texts of one form: what the converter writes, byte for byte.
 struct Maker<'a> {
@@ -329,6 +330,8 @@ proptest! {
         let document = document.map_err(|error| TestCaseError::fail(format!("{error}: {native}")))?;
         let again = document_to_native(&document).map(text);
         prop_assert_eq!(again.as_ref(), Ok(&native), "{}", text(document.clone()));
+        let taken = HistoryState::default().restore(&document);
+        prop_assert_eq!(taken, Ok(()), "{}", text(document.clone()));
         let document_again = native_to_document(native.as_bytes());
         prop_assert_eq!(document_again, Ok(document));
     }

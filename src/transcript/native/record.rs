@@ -2,12 +2,13 @@
 
 use super::convert::{Converter, Done, Written, copy, put, write_name};
 use super::fault::{Fault, invalid};
-use super::members::{Members, is_capitalised, kind_of, shown, string};
+use super::members::{Members, kind_of, shown, string};
 use super::numbers;
 use super::shape::{Body, Fields, Form, Variant};
 use super::tables::RECORDS;
 use crate::json::{Kind, RawStr, write_string};
 use crate::transcript::error::TranscriptCode;
+use crate::transcript::shape::is_capitalised;
 
 impl Converter {
     /// Appends a record. One of a type that only the document has cannot be written.
@@ -64,8 +65,9 @@ impl Converter {
         numbers::whole(id, 64).map_err(|fault| fault.in_member("id"))?;
         let in_payload = |fault: Fault| fault.in_member("payload");
         let Some((variant, fields)) = find(|variant| name.eq_str(variant.document)) else {
-            // A capital: it is a native type that no table knows.
-            if is_capitalised(name) {
+            // A capital: it is a native type, and one that no table knows.
+            let is_known = find(|variant| name.eq_str(variant.native)).is_some();
+            if is_capitalised(name) && !is_known {
                 put(b"{", out);
                 copy(kind, out)?;
                 put(b":", out);

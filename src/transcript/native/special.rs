@@ -3,9 +3,11 @@
 use super::choices::{Carried, Given};
 use super::convert::{Converter, Done, copy, copy_string, inexpressible, put, write_name};
 use super::fault::{Fault, invalid};
-use super::members::{Members, is_capitalised, string};
+use super::members::{Members, string};
 use super::numbers;
 use super::shape::{Field, Fields, MARKER_CUSTOM, NO_SUMMARY, Value, extension_name};
+use crate::json::RawStr;
+use crate::transcript::shape::is_capitalised;
 
 /// The member of an image's metadata that says that there is no path.
 const NO_PATH: &str = "no_path";
@@ -202,12 +204,7 @@ fn marker_to_document(text: &[u8], out: &mut Vec<u8>) -> Done {
                 put(b"true", out);
             }
         }
-        _ if ["Dash", "Numbered", "Custom"]
-            .iter()
-            .any(|name| given.name.eq_str(name)) =>
-        {
-            return Err(invalid("is no marker"));
-        }
+        _ if is_native_marker(given.name) => return Err(invalid("is no marker")),
         // A bare word would be taken for a custom text.
         Carried::Nothing if is_capitalised(given.name) => {
             put(b"{", out);
@@ -223,7 +220,7 @@ fn marker_to_document(text: &[u8], out: &mut Vec<u8>) -> Done {
 fn marker_to_native(text: &[u8], is_custom: bool, out: &mut Vec<u8>) -> Done {
     let given = Given::read(text, false)?;
     if let Carried::Value(_) = given.carried {
-        return if is_capitalised(given.name) {
+        return if is_capitalised(given.name) && !is_native_marker(given.name) {
             copy(text, out)
         } else {
             Err(inexpressible())
@@ -244,6 +241,12 @@ fn marker_to_native(text: &[u8], is_custom: bool, out: &mut Vec<u8>) -> Done {
         }
     }
     Ok(())
+}
+
+fn is_native_marker(name: RawStr<'_>) -> bool {
+    ["Dash", "Numbered", "Custom"]
+        .iter()
+        .any(|known| name.eq_str(known))
 }
 
 /// The number of a marker `N.`, nothing for `-`; `None` for a custom one.

@@ -5,6 +5,7 @@ mod values;
 
 use super::*;
 use crate::json::same_value;
+use crate::transcript::HistoryState;
 use crate::transcript::error::TranscriptCode as Code;
 
 fn to_document(native: &str) -> String {

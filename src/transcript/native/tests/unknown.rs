@@ -88,6 +88,74 @@ fn names_of_one_form_are_none_of_the_other() {
     );
     assert_eq!(native_error(&line(r#"{"Quote":1}"#)).0, Code::Invalid);
     assert_eq!(native_error(&line(r#""Bullet""#)).0, Code::Invalid);
+    // A document may have the type; natively it could not be told from that, and would not come back.
+    assert_eq!(
+        native_error(&patch(r#""a":{"type":"chmod"}"#)),
+        (Code::Invalid, "Patch.changes.a".to_owned())
+    );
+    // A native name in a document is a word nobody knows, and no other word may stand for it natively.
+    let line = |line: &str| notice_document(line).replace("{}", EMPHASIS);
+    for (document, path) in [
+        (
+            r#"{"id":1,"type":"Loading","payload":{"message":"m"}}"#.into(),
+            "",
+        ),
+        (
+            line(r#"{"kind":"Bullet","spans":[]}"#),
+            "payload.body[0].kind",
+        ),
+        (
+            line(r#"{"kind":{"Code":{}},"spans":[]}"#),
+            "payload.body[0].kind",
+        ),
+        (
+            line(r#"{"kind":"bullet","marker":{"Numbered":"x"},"spans":[]}"#),
+            "payload.body[0].marker",
+        ),
+        (
+            line(r#"{"kind":"quote","spans":[{"text":"","tone":"Dim","emphasis":{}}]}"#),
+            "payload.body[0].spans[0].tone",
+        ),
+        (
+            tool("").replace("[]", r#"[{"name":"","value":{"Text":1}}]"#),
+            "payload.arguments[0].value",
+        ),
+    ] {
+        let expected = (Code::Unsupported, path.to_owned());
+        assert_eq!(document_error(&document), expected, "{document}");
+    }
+}
+
+#[test]
+fn a_transcript_takes_what_was_kept() {
+    let span = r#"{"text":"","tone":{"Rgb":[1]},"emphasis":{},"entity":{"Mention":"x"}}"#;
+    let line = format!(r#"{{"kind":{{"Table":{{"columns":2}}}},"spans":[{span}]}}"#);
+    let marked = r#"{"kind":{"Bullet":{"indent":0,"marker":{"Roman":3}}},"spans":[]}"#;
+    let native = notice(&format!("{line},{marked}")).replace("{}", EMPHASIS);
+    let argument = r#"{"name":"","value":{"Later":1}},{"name":"","value":"Later"}"#;
+    let call = format!(
+        r#"{{"ToolCall":{{"id":1,"call_id":null,"status":{{"Later":1}},"title":"","duration":{{"secs":18446744073709551615,"nanos":0}},"arguments":[{argument}],"result_preview":null,"error_message":null}}}}"#
+    );
+    for native in [native, call] {
+        let mut state = HistoryState::default();
+        let document = to_document(&native);
+        assert_eq!(state.push(document.as_bytes()), Ok(1), "{document}");
+        let kept = state.get(0).unwrap().text();
+        assert_eq!(to_native(core::str::from_utf8(&kept).unwrap()), native);
+    }
+    for value in [
+        "{}",
+        r#""text""#,
+        r#"{"text":1}"#,
+        r#"{"Later":1,"More":2}"#,
+    ] {
+        let call = tool("").replace("[]", &format!(r#"[{{"name":"","value":{value}}}]"#));
+        let error = HistoryState::default().push(call.as_bytes()).unwrap_err();
+        assert!(
+            error.path.starts_with("payload.arguments[0].value"),
+            "{value}"
+        );
+    }
 }
 
 #[test]
