@@ -10,12 +10,14 @@ import { contextRows } from './rows/context.mjs';
 import { CHUNKED, databaseRows, fill } from './rows/database.mjs';
 import { sessionRows } from './rows/session.mjs';
 import { storageRows } from './rows/storage.mjs';
+import { transcriptRows } from './rows/transcript.mjs';
 
 const GROUPS = {
   body: bodyRows,
   append: appendRows,
   session: sessionRows,
   context: contextRows,
+  transcript: transcriptRows,
   database: databaseRows,
   cost: appendCostRows,
   storage: storageRows,

@@ -1,6 +1,6 @@
 // `make bench`: every row in one Chromium run, printed as a table, kept in docs/bench.json and in README.md.
 //
-//   node benches/run.mjs [--rounds N] [--only body,append,session,context,database,cost,storage] [--dry]
+//   node benches/run.mjs [--rounds N] [--only body,append,session,context,transcript,database,cost,storage] [--dry]
 //
 // --dry prints and writes nothing; so does --only, since a part is not the record of a run.
 //
