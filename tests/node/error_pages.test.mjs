@@ -23,10 +23,13 @@ async function loadingCodes() {
 /** The glossary's rows: `[code, class]`. */
 const glossary = async () => [...(await read('docs/errors.md')).matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)].map((row) => row.slice(1));
 
+/** Those of a class that has a list of codes of its own, in order, in a source of the core. */
+const wordsOf = async (path) => all(await read(path), /Self::\w+ => "(\w+)"/g);
+
 const codesOf = (rows, name) => rows.filter(([, type]) => type === name).map(([code]) => code);
 
 test('the glossary has every code once, and no other', async () => {
-  const codes = (await glossary()).map(([code]) => code);
+  const codes = (await glossary()).filter(([, type]) => type !== 'TranscriptError').map(([code]) => code);
   const [core, loading] = [await coreCodes(), await loadingCodes()];
   assert.ok(core.length >= 12, 'the codes of the core are found');
   assert.deepEqual(sorted(loading), ['not_initialized', 'wasm_unavailable']);
@@ -54,8 +57,18 @@ test('the tables of the README and of the npm page are the glossary in short', a
 });
 
 test('the page of sessions has every code of theirs once, in order, and no other', async () => {
-  const words = all(await read('src/session/error.rs'), /Self::\w+ => "(\w+)"/g);
+  const words = await wordsOf('src/session/error.rs');
   const rows = all((await read('docs/sessions.md')).split('## Errors')[1], /^\| `(\w+)` \|/gm);
   assert.ok(words.length > 40);
   assert.deepEqual(rows, words);
+});
+
+test('the codes of transcripts are in the glossary once, in order, and on their page and in the declarations', async () => {
+  const words = await wordsOf('src/transcript/error.rs');
+  assert.ok(words.length >= 11);
+  assert.deepEqual(codesOf(await glossary(), 'TranscriptError'), words);
+  const rows = all((await read('docs/transcript.md')).split('## Errors')[1], /^\| (`.*?) \|/gm);
+  assert.deepEqual(sorted(rows.flatMap((row) => all(row, /`(\w+)`/g))), sorted(words));
+  const comment = (await read('pkg-template/transcript.d.ts')).match(/Codes: ([^]*?)\*\/\nexport class TranscriptError/)[1];
+  assert.deepEqual(sorted(all(comment, /`(\w+)`/g).filter((word) => word !== 'path')), sorted(words));
 });
