@@ -238,6 +238,8 @@ export async function start() {
 
   async function draw() {
     const [session, file] = [current, middle.file];
+    // Looked at before the store is read: what is answered meanwhile is in one of the two, and is never missing from both.
+    const waiting = chat.unanswered(session);
     const [talks, conversation] = await Promise.all([chat.sessions(), chat.conversation(session, limit)]);
     const sessions = newestFirst(talks, await recordings.list());
     await guard(() => middle.load());
@@ -246,7 +248,7 @@ export async function start() {
     const info = sessions.find((candidate) => candidate.id === session);
     // An answer may be stored a moment before its request is over: it is shown once.
     const stored = new Set(conversation.entries.map((entry) => entry.id));
-    const unanswered = chat.unanswered(session).filter((item) => !stored.has(item.message.id));
+    const unanswered = waiting.filter((item) => !stored.has(item.message.id));
     const total = info?.entries ?? 0;
     const title = file?.name ?? (info?.title || 'New conversation');
     shown = file === undefined ? { context: conversation.context, sent: conversation.sent, stored: total } : NOTHING_SENT;
@@ -254,7 +256,7 @@ export async function start() {
     document.title = `${title} – turnlog demo`;
     sessionsView.render(sessions, file === undefined ? session : '');
     middle.draw({ ...conversation, limit, total, unanswered });
-    composer.setBusy(chat.isAnswering(session));
+    composer.setBusy(chat.isAnswering(session) || unanswered.some(({ status }) => status === 'sending'));
     showRequest();
     if (announce) byId('status').textContent = `${title}, ${middle.records === undefined ? plural(total, 'entry', 'entries') : plural(middle.records, 'record', 'records')}`;
     announce = false;
