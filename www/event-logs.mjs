@@ -5,12 +5,10 @@
 // recording has no history, and is only read. No session stays open: each piece of work opens what it needs, stores what it
 // appended and closes it again, one tab at a time, so that tabs never write behind each other's back. A session that was live
 // before, since a recording is played into it, is somebody else's: it stays live, and nothing is appended to it.
-import { MessageId, createSessionHistoryStore } from '/pkg/index.js';
+import { MessageId, applyCompaction, createSessionHistoryStore } from '/pkg/index.js';
 import { isRecording } from './recordings.mjs';
 
 const LOCK = 'turnlog-demo.event-logs';
-/** Who makes a summary. */
-const COMPACT = Object.freeze({ kind: 'plugin', plugin: 'compact' });
 
 export class EventLogs {
   #store;
@@ -67,23 +65,14 @@ export class EventLogs {
   /**
    * Puts a summary in the place of the nodes from `start` to `end` of the surface, in a turn of its own.
    * @returns {Promise<number>} the number of the summary's event
-   * @throws {import('/pkg/index.js').SessionError} where one of the two is not on the surface any more
+   * @throws {import('/pkg/index.js').ContextError} where one of the two is not on the surface any more, or a call is parted from
+   *   its result
    */
   replace(id, { start, end, summary }) {
     return this.#alone(async () => {
       const session = await this.#open(id);
       if (!this.#opened.has(session)) throw new Error('The session is still being played. Wait until it has ended.');
-      const { nodes } = session.surface;
-      const shadowed = nodes.slice(nodes.indexOf(start), nodes.indexOf(end) + 1);
-      const turn = 1 + session.events.filter(({ type }) => type === 'turn/start').length;
-      session.append('turn/start', { turn, trigger: { kind: 'injection', source: COMPACT } });
-      const { seq } = session.append(
-        'user/message',
-        { content: [{ type: 'text', text: summary }], source: COMPACT },
-        { surfaceOp: { op: 'replace', start, end }, sourceEventSeqs: shadowed },
-      );
-      session.append('turn/end', { turn, reason: { kind: 'completed' } });
-      return seq;
+      return applyCompaction(session, { start, end }, summary).seq;
     });
   }
 

@@ -1,7 +1,8 @@
-// Replacing a range of the surface by a summary: which ranges can be, and what is said instead.
-import { toolPairing } from '/pkg/index.js';
+// Replacing a range of the surface by a summary: which ranges can be, which one is suggested, and what is said instead.
+import { planCompaction, toolPairing } from '/pkg/index.js';
 import { byId, element, setChildren } from './dom.mjs';
 import { lineOf } from './event-text.mjs';
+import { count, plural } from './format.mjs';
 
 /**
  * @param {{onReplace: (range: {start: number, end: number, summary: string}) => Promise<string>, onClosed: () => void}} handlers
@@ -11,10 +12,13 @@ export function createReplaceForm({ onReplace, onClosed }) {
   const form = byId('replace-form');
   const [start, end, summary] = [byId('replace-start'), byId('replace-end'), byId('replace-summary')];
   const problem = byId('replace-problem');
+  const target = byId('replace-target');
+  const suggested = byId('replace-suggested');
   let session;
   let pairing;
 
   start.addEventListener('change', () => offerEnds());
+  byId('suggest-range').addEventListener('click', suggest);
   byId('cancel-replace').addEventListener('click', () => {
     close();
     onClosed();
@@ -41,6 +45,28 @@ export function createReplaceForm({ onReplace, onClosed }) {
       choose(start, seq);
       offerEnds(seq);
       start.focus();
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  /** Chooses the range that the package plans, and says what comes of it. */
+  function suggest() {
+    suggested.textContent = '';
+    try {
+      // A number field reports '' for text that is no number, which would be no target.
+      if (target.validity.badInput) throw new Error('Characters to leave: enter a whole number, or nothing.');
+      const targetChars = target.value === '' ? null : Number(target.value);
+      const plan = planCompaction(session, { targetChars });
+      say('');
+      if (plan === undefined) {
+        suggested.textContent = targetChars === null ? 'There is nothing that may be replaced.' : 'No more than that is there.';
+        return;
+      }
+      choose(start, plan.start);
+      offerEnds(plan.end);
+      suggested.textContent = suggestionText(plan, targetChars);
+      summary.focus();
     } catch (error) {
       say(error.message);
     }
@@ -75,6 +101,7 @@ export function createReplaceForm({ onReplace, onClosed }) {
   function close() {
     form.hidden = true;
     summary.value = '';
+    suggested.textContent = '';
   }
 
   return {
@@ -89,4 +116,11 @@ export function createReplaceForm({ onReplace, onClosed }) {
       offerEnds(to);
     },
   };
+}
+
+/** What a plan comes to: how much goes, and whether that is enough. */
+function suggestionText({ shadowed, chars, reachesTarget }, target) {
+  const what = `${plural(shadowed.length, 'event', 'events')} with ${plural(chars, 'character', 'characters')}`;
+  if (target === null) return `${what}: all that may be replaced.`;
+  return `${what}: ${reachesTarget ? `no more than ${count(target)} are left beside the summary` : `all that may be replaced, and more than ${count(target)} are left`}.`;
 }

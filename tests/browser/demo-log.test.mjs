@@ -3,80 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contrasts } from './contrast.mjs';
 import { useDemo } from './demo-harness.mjs';
-
-/** The dialog as a person uses it. */
-class LogView {
-  constructor(demo) {
-    this.demo = demo;
-    this.page = demo.page;
-    this.dialog = this.page.getByRole('dialog', { name: 'Event log' });
-    this.rows = this.dialog.getByRole('radiogroup', { name: 'Events' });
-    this.detail = this.dialog.locator('#event-detail');
-    this.chooser = this.dialog.getByLabel('Log', { exact: true });
-    this.problem = this.dialog.locator('#event-problem');
-  }
-
-  async open() {
-    await this.page.getByRole('button', { name: 'Event log' }).click();
-    await this.dialog.waitFor();
-    return this;
-  }
-
-  async close() {
-    await this.dialog.getByRole('button', { name: 'Close' }).click();
-    await this.dialog.waitFor({ state: 'hidden' });
-  }
-
-  /** `[number, type, place]` of each event listed. */
-  list() {
-    return this.rows.locator('.event').evaluateAll((rows) => rows.map((row) => [
-      Number(row.querySelector('.seq').textContent.slice(1)), row.querySelector('.type').textContent, row.querySelector('.place').textContent,
-    ]));
-  }
-
-  /** Waits until that many events are in the log. */
-  async has(count) {
-    await this.dialog.locator('#event-count').filter({ hasText: new RegExp(`of ${count} events?$`, 'u') }).waitFor();
-  }
-
-  async select(seq) {
-    await this.rows.locator('.event').filter({ has: this.page.locator(`.seq:text-is("#${seq}")`) }).click();
-    await this.detail.getByRole('heading', { name: new RegExp(`^Event ${seq}:`, 'u') }).waitFor();
-  }
-
-  async json() {
-    return JSON.parse(await this.dialog.locator('#event-json').textContent());
-  }
-
-  /** The facts of the event that is selected, by name. */
-  async facts() {
-    return Object.fromEntries(await this.dialog.locator('#event-facts > div').evaluateAll((rows) => (
-      rows.map((row) => [row.querySelector('dt').textContent, row.querySelector('dd').textContent])
-    )));
-  }
-
-  messages() {
-    return this.dialog.locator('#derived > li').evaluateAll((items) => (
-      items.map((item) => [item.querySelector('.role').textContent, item.querySelector('.request-text').textContent])
-    ));
-  }
-
-  async replace(from, to, summary) {
-    await this.dialog.getByRole('button', { name: 'Replace range…' }).click();
-    await this.dialog.getByLabel('From', { exact: true }).selectOption(String(from));
-    await this.dialog.getByLabel('To', { exact: true }).selectOption(String(to));
-    await this.dialog.getByLabel('Summary', { exact: true }).fill(summary);
-    await this.dialog.getByRole('button', { name: 'Replace', exact: true }).click();
-  }
-
-  /** The ids of all stored logs. */
-  stored() {
-    return this.page.evaluate(async () => {
-      const { createSessionStore } = await import('/pkg/index.js');
-      return (await createSessionStore({ storage: window.turnlogDemo.store }).stored()).map(({ id }) => id);
-    });
-  }
-}
+import { LogView } from './demo-log-view.mjs';
 
 /** One answered message as events. */
 const TURN = ['turn/start', 'history/entry', 'user/message', 'step/start', 'assistant/message', 'step/end', 'turn/end'];
@@ -111,18 +38,18 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await view.open();
     await view.has(14);
     await view.replace(2, 4, 'They met.');
-    await view.has(17);
+    await view.has(20);
     const types = view.dialog.getByLabel('Types');
     const places = view.dialog.getByLabel('Place', { exact: true });
     await types.selectOption('Messages');
-    assert.deepEqual((await view.list()).map(([seq]) => seq), [2, 4, 9, 11, 15]);
+    assert.deepEqual((await view.list()).map(([seq]) => seq), [2, 4, 9, 11, 17]);
     await places.selectOption('Shadowed');
     assert.deepEqual((await view.list()).map(([seq]) => seq), [2, 4]);
-    assert.equal(await view.dialog.locator('#event-count').textContent(), '2 of 17 events');
+    assert.equal(await view.dialog.locator('#event-count').textContent(), '2 of 20 events');
     await types.selectOption('Everything else');
     assert.deepEqual(await view.list(), []);
     await places.selectOption('Log only');
-    assert.deepEqual((await view.list()).map(([, type]) => type), ['history/entry', 'history/entry']);
+    assert.deepEqual((await view.list()).map(([, type]) => type), ['history/entry', 'history/entry', 'compact/start', 'compact/summary', 'compact/end']);
     await types.selectOption('Turns and steps');
     await places.selectOption('Everywhere');
     assert.equal((await view.list()).length, 10);
@@ -138,15 +65,15 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
       Place: 'Log only', Time: (await view.facts()).Time, 'Replaced by': 'none', Replaces: 'none', Sources: 'not recorded', 'Cited by': 'none',
     });
     await view.replace(2, 4, 'They met.');
-    await view.has(10);
-    assert.equal((await view.json()).seq, 8, 'the summary is looked at');
-    assert.deepEqual((await view.json()).sourceEventSeqs, [2, 4]);
+    await view.has(13);
+    assert.equal((await view.json()).seq, 10, 'the summary is looked at');
+    assert.deepEqual((await view.json()).sourceEventSeqs, [8, 9, 2, 4]);
     const facts = await view.facts();
-    assert.deepEqual([facts.Place, facts.Replaces, facts.Sources], ['Current', '#2#4', '#2#4']);
+    assert.deepEqual([facts.Place, facts.Replaces, facts.Sources], ['Current', '#2#4', '#8#9#2#4']);
     await view.detail.getByRole('button', { name: 'Event 4' }).first().click();
     await view.detail.getByRole('heading', { name: 'Event 4: assistant/message' }).waitFor();
     const before = await view.facts();
-    assert.deepEqual([before.Place, before['Replaced by'], before['Cited by']], ['Shadowed', '#8', '#8']);
+    assert.deepEqual([before.Place, before['Replaced by'], before['Cited by']], ['Shadowed', '#10', '#10']);
   });
 
   test('replaces a range in a turn of its own, and the conversation goes on behind it', async () => {
@@ -158,8 +85,8 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await view.dialog.getByText('Write what is to stand in their place.').waitFor();
     await view.dialog.getByRole('button', { name: 'Cancel' }).click();
     await view.replace(4, 9, 'A greeting and a question.');
-    await view.has(17);
-    assert.deepEqual((await view.list()).slice(14).map(([, type]) => type), ['turn/start', 'user/message', 'turn/end']);
+    await view.has(20);
+    assert.deepEqual((await view.list()).slice(14).map(([, type]) => type), ['turn/start', 'compact/start', 'compact/summary', 'user/message', 'compact/end', 'turn/end']);
     const summary = await view.json();
     assert.deepEqual([summary.data.source, summary.surfaceOp], [{ kind: 'plugin', plugin: 'compact' }, { op: 'replace', start: 4, end: 9 }]);
     const texts = ['Hello, my name is Ada.', 'A greeting and a question.', 'Your name is Ada: you told me earlier.'];
@@ -168,7 +95,7 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     assert.equal((await demo.stored()).length, 2, 'a summary is nothing that was said');
     await demo.say('And now?');
     await view.open();
-    await view.has(24);
+    await view.has(27);
     assert.deepEqual((await view.messages()).slice(0, 4).map(([, text]) => text), [...texts, 'And now?']);
   });
 
@@ -220,16 +147,16 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await view.has(7);
     assert.equal((await view.messages()).length, 2);
     await view.replace(2, 4, 'Only in the fork.');
-    await view.has(10);
+    await view.has(13);
     await button.waitFor({ state: 'hidden' });
-    await view.select(9);
+    await view.select(12);
     await button.click();
-    await view.dialog.locator('#event-status').filter({ hasText: 'Forked at event 9.' }).waitFor();
+    await view.dialog.locator('#event-status').filter({ hasText: 'Forked at event 12.' }).waitFor();
     const names = await view.chooser.locator('option').allTextContents();
     assert.equal(names.length, 3);
     assert.equal(names[0], 'This conversation');
     assert.match(names[1], /^↳ Fork at event 6, \d\d:\d\d$/u);
-    assert.match(names[2], /^\u2003↳ Fork at event 9, \d\d:\d\d$/u);
+    assert.match(names[2], /^\u2003↳ Fork at event 12, \d\d:\d\d$/u);
     assert.deepEqual(await view.messages(), [['user', 'Only in the fork.']]);
     await view.chooser.selectOption('This conversation');
     await view.has(14);
@@ -241,14 +168,14 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await view.open();
     await view.has(14);
     await view.replace(2, 4, 'In short.');
-    await view.has(17);
+    await view.has(20);
     await view.select(13);
     await view.detail.getByRole('button', { name: 'Fork from here' }).click();
     await view.has(14);
     await demo.reload();
     await demo.userTexts.first().waitFor();
     await view.open();
-    await view.has(17);
+    await view.has(20);
     assert.equal((await view.messages())[0][1], 'In short.');
     await view.chooser.selectOption({ index: 1 });
     await view.has(14);
@@ -288,11 +215,11 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await one.say('Second.');
     await views[1].has(14);
     await views[1].replace(2, 4, 'From the second tab.');
-    await views[1].has(17);
+    await views[1].has(20);
     await one.say('Third.');
-    await views[1].has(24);
+    await views[1].has(27);
     await views[0].open();
-    await views[0].has(24);
+    await views[0].has(27);
     assert.deepEqual(await views[0].messages(), await views[1].messages());
     for (const view of views) assert.equal(await view.problem.textContent(), '');
   });
@@ -381,7 +308,7 @@ describe('the event log of the demo', { timeout: 180_000 }, () => {
     await keyboard.type('By hand.');
     await tabTo('Replace');
     await keyboard.press('Enter');
-    await view.has(17);
+    await view.has(20);
     assert.equal(await focused(), 'open-replace');
     await keyboard.press('Escape');
     await view.dialog.waitFor({ state: 'hidden' });
