@@ -5,6 +5,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import { indented } from '../../www/json-text.mjs';
 import { replyTo } from '../../www/partner.mjs';
 import { CONTENT_SECURITY_POLICY, serve } from '../../www/serve.mjs';
 import { readEventData } from '../../www/sse.mjs';
@@ -110,6 +111,18 @@ describe('the reader of event streams', () => {
       break;
     }
     assert.ok(cancelled);
+  });
+});
+
+describe('JSON set for reading', () => {
+  test('is set as JSON.stringify does it', () => {
+    for (const value of [{}, [], [[], {}], 'a "b" \\', '\\', '\\"', 0, null, { a: [1, { b: '},{[:,"\\"' }, '', {}], c: { d: [[[null]]], '"\\': true } }]) {
+      assert.equal(indented(JSON.stringify(value)), JSON.stringify(value, null, 2));
+    }
+  });
+
+  test('keeps what parsing would lose', () => {
+    assert.equal(indented('{"b":1.0,"2":12345678901234567890,"b":"\\u00e9"}'), '{\n  "b": 1.0,\n  "2": 12345678901234567890,\n  "b": "\\u00e9"\n}');
   });
 });
 
