@@ -1,10 +1,27 @@
-// A recorded session of an agent at work, event by event with the pauses between them: reasoning and replies in chunks, tool
-// calls and their results (one fails), a todo list, context, steering, and a prompt that is refused. The log is the data here,
-// and the page draws it like any other.
+// A recorded session of an agent at work, event by event with the pauses between them: what the model is told besides the
+// messages, reasoning and replies in chunks, tool calls and their results (one fails), a todo list, context, steering, and a
+// prompt that is refused. The log is the data here, and the page draws it like any other.
 
 const USER = Object.freeze({ kind: 'user' });
 const EDITOR = Object.freeze({ kind: 'plugin', plugin: 'editor' });
 const PROVENANCE = Object.freeze({ provider: 'turnlog-demo', model: 'recorded-agent' });
+
+const tool = (name, description, properties) => (
+  { name, description, parameters: { type: 'object', properties, required: Object.keys(properties).slice(0, 1) } }
+);
+const STRING = Object.freeze({ type: 'string' });
+
+/** What every request of the agent says besides its messages. */
+const HEADER = {
+  config: { ...PROVENANCE, maxTokens: 2000, temperature: 0 },
+  system: 'You mend programs. Look before you change anything, and run the tests before you say that it works.',
+  tools: [
+    tool('run_tests', 'Runs the tests below a folder.', { path: STRING, reporter: STRING }),
+    tool('search', 'Finds lines that contain a text.', { pattern: STRING, path: STRING }),
+    tool('read_file', 'Reads lines of a file.', { path: STRING, lines: { type: 'array', items: { type: 'integer' } } }),
+    tool('apply_patch', 'Changes a file.', { path: STRING, patch: STRING }),
+  ],
+};
 
 const PIECE_MS = 35;
 const READING_MS = 700;
@@ -139,6 +156,7 @@ All 42 tests pass, and what the module exports is as it was.`;
 /** @returns {RecordedEvent[]} all of it, in order */
 export function agentAtWork() {
   const first = new Turn(1);
+  first.log(PIECE_MS, 'request/header', { header: HEADER, reason: 'initial' });
   first.say('user/message', 'One test of the date parser fails since yesterday. Please find out why, and mend it.');
   first.say('context/message', 'Open in the editor: src/dates.js', { source: EDITOR });
   first.todos(0, PLAN);

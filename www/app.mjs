@@ -10,7 +10,8 @@ import { plural } from './format.mjs';
 import { createMiddle } from './middle.mjs';
 import { createPanes } from './panes.mjs';
 import { Recordings } from './recordings.mjs';
-import { createRequestView } from './request-view.mjs';
+import { createRequestPanel } from './request-panel.mjs';
+import { conversationSubject, sessionSubject } from './request-subjects.mjs';
 import { createSessionsView } from './sessions-view.mjs';
 import { SettingsStore } from './settings.mjs';
 import { createSettingsDialog } from './settings-dialog.mjs';
@@ -26,8 +27,8 @@ const FOLLOWED = 1_000;
 
 const SUGGESTIONS = ['Hello, my name is Ada.', 'What is my name?', 'What did I say first?'];
 
-/** What a transcript that can only be read has to do with the next request. */
-const NOTHING_SENT = Object.freeze({ context: [], sent: 0, stored: 0 });
+/** What a conversation that nothing is read of yet has to do with the next request. */
+const NOTHING_SENT = Object.freeze({ context: [], sentEntries: [], sent: 0, stored: 0 });
 /** A transcript with records of all types. */
 const SAMPLE = 'samples/every-record.json';
 
@@ -60,10 +61,25 @@ export async function start() {
     storage: store,
     sessions: sessionStore,
     readLog: (id) => logs.read(id),
-    onEvent: (id) => middle.played(id),
+    onEvent: (id) => {
+      middle.played(id);
+      if (id === current) showRequest();
+    },
   });
-  const eventLog = createEventLogView({ logs });
-  const panes = createPanes();
+  const eventLog = createEventLogView({
+    logs,
+    onReplaced: (id) => {
+      if (id !== current) return;
+      middle.forget();
+      refresh();
+    },
+  });
+  const request = createRequestPanel();
+  const panes = createPanes({
+    onOpen: (pane) => {
+      if (pane === 'request-pane') request.draw();
+    },
+  });
   const middle = createMiddle({
     chat,
     recordings,
@@ -91,7 +107,6 @@ export async function start() {
     onStop: () => chat.stop(current),
     onInput: showRequest,
   });
-  const request = createRequestView();
   const sessionsView = createSessionsView({ onDelete: (session) => deletion.open(session) });
   const storage = createStorageView({ store, name: DATABASE, onRefused: say });
   const settingsDialog = createSettingsDialog({
@@ -251,7 +266,7 @@ export async function start() {
     const unanswered = waiting.filter((item) => !stored.has(item.message.id));
     const total = info?.entries ?? 0;
     const title = file?.name ?? (info?.title || 'New conversation');
-    shown = file === undefined ? { context: conversation.context, sent: conversation.sent, stored: total } : NOTHING_SENT;
+    shown = file === undefined ? { ...conversation, stored: total } : NOTHING_SENT;
     byId('title').textContent = title;
     document.title = `${title} – turnlog demo`;
     sessionsView.render(sessions, file === undefined ? session : '');
@@ -264,8 +279,33 @@ export async function start() {
   }
 
   function showRequest() {
+    request.show(nextRequest);
+  }
+
+  /** What the next request is made of; undefined where nothing is sent. */
+  function nextRequest() {
+    if (middle.file !== undefined) return undefined;
+    if (middle.session !== undefined) return sessionSubject(middle.session, { onGo: reveal });
     const draft = composer.text.trim() === '' ? '' : composer.text;
-    request.render({ ...shown, messages: chat.nextMessages(shown.context, draft), draft, settings: settings.current });
+    const messages = chat.nextMessages(shown.context, draft);
+    return conversationSubject({ ...shown, messages, draft, settings: settings.current }, { onGo: reveal, onDraft: focusDraft });
+  }
+
+  /** Brings what a report of the request names into view, drawing earlier ones where that is needed. */
+  async function reveal(place) {
+    panes.closeOverlays();
+    const found = middle.find(place);
+    if (found?.depth > limit) {
+      limit = found.depth;
+      refresh();
+      await drawing;
+    }
+    if (!found?.reveal()) byId('status').textContent = 'This is not shown in the transcript.';
+  }
+
+  function focusDraft() {
+    panes.closeOverlays();
+    composer.focus();
   }
 
   function settingsChanged() {

@@ -161,8 +161,8 @@ export class Chat {
   }
 
   /**
-   * One conversation as a screen needs it: its newest `limit` entries, what the next request would carry, and
-   * how many of the stored entries that is.
+   * One conversation as a screen needs it: its newest `limit` entries, what the next request would carry as messages and as
+   * entries, and how many of the stored entries that is.
    */
   async conversation(sessionId, limit) {
     for (const { status, message } of this.#outbox.ofSession(sessionId)) {
@@ -172,10 +172,12 @@ export class Chat {
     const context = await this.engine.getLLMContext(sessionId);
     if (!context.ok) throw context.error;
     const entries = await this.store.tail(sessionId, Math.max(limit, context.value.length));
+    const sent = entriesBehind(entries, context.value.length);
     return {
       entries: entries.slice(-limit).map(toSessionHistoryEntry),
       context: context.value,
-      sent: entriesBehind(entries, context.value.length),
+      sentEntries: entries.slice(entries.length - sent),
+      sent,
     };
   }
 
@@ -209,7 +211,8 @@ function entriesBehind(entries, count) {
   return taken;
 }
 
-function textOf(entry) {
+/** What an entry says first. */
+export function textOf(entry) {
   const wire = toSessionHistoryEntry(entry);
   return wire.kind === 'turn' ? wire.userIntent || wire.assistantMessage : wire.content;
 }

@@ -11,8 +11,11 @@ import { count, fullTime, machineTime, plural, time } from './format.mjs';
 /** Rows drawn at first, the newest ones, and added at each "Show earlier"; messages drawn, the newest ones. */
 const PAGE = 200;
 
-/** @param {{logs: import('./event-logs.mjs').EventLogs}} options */
-export function createEventLogView({ logs }) {
+/**
+ * @param {{logs: import('./event-logs.mjs').EventLogs, onReplaced: (id: string) => void}} options `onReplaced` is told the log in
+ *   which a summary has taken the place of a range
+ */
+export function createEventLogView({ logs, onReplaced }) {
   const dialog = byId('event-log');
   const chooser = byId('event-log-of');
   const kinds = byId('event-kind');
@@ -195,7 +198,9 @@ export function createEventLogView({ logs }) {
   /** @returns {Promise<string>} what is wrong, '' when it is done */
   async function replace(range) {
     try {
-      selected = await logs.replace(shown, range);
+      const id = shown;
+      selected = await logs.replace(id, range);
+      onReplaced(id);
       await load();
       tell(`Replaced. The summary is event ${selected}.`);
       return '';

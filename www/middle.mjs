@@ -2,6 +2,7 @@
 // is a transcript; only a conversation can be written to.
 import { ConversationRecords } from './conversation-records.mjs';
 import { byId } from './dom.mjs';
+import { recordOfEvent } from './event-records.mjs';
 import { FollowedRecords } from './followed-records.mjs';
 import { isRecording } from './recordings.mjs';
 import { createTranscriptView } from './transcript-view.mjs';
@@ -21,8 +22,12 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
   let id = '';
   let limit = 0;
   let conversation = new ConversationRecords();
+  /** What was drawn of the conversation last: how many entries, how many of them are sent, and which entry each record is of. */
+  let drawn = { count: 0, sent: 0, entryOf: new Map() };
   /** @type {FollowedRecords | undefined} the recording's, once it is read */
   let followed;
+  /** @type {import('/pkg/index.js').Session | undefined} the recording itself, with `followed` */
+  let session;
   /** @type {{name: string, state: import('/pkg/index.js').HistoryState, records: object[], startsAtEnd: false} | undefined} */
   let file;
   /** Messages whose replies have grown since they were drawn. */
@@ -33,8 +38,14 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
   /** The conversation or recording of this id is shown from now on. */
   function show(sessionId) {
     if (sessionId !== id) conversation = new ConversationRecords();
-    [id, followed, file] = [sessionId, undefined, undefined];
+    [id, file] = [sessionId, undefined];
+    forget();
     showForm();
+  }
+
+  /** What is shown of a recording is read anew when it is drawn next. */
+  function forget() {
+    [followed, session] = [undefined, undefined];
   }
 
   /** A file is shown until something else is. */
@@ -56,8 +67,10 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
   async function load() {
     if (file !== undefined || followed !== undefined || !isRecording(id)) return;
     const of = id;
-    const read = new FollowedRecords(await recordings.transcript(of));
-    if (of === id) followed ??= read;
+    const read = await recordings.read(of);
+    if (of !== id || followed !== undefined) return;
+    followed = new FollowedRecords(read.state);
+    session = read.session;
   }
 
   /** @param {{limit: number, entries: readonly object[], sent: number, total: number, unanswered: readonly object[]}} state of a conversation */
@@ -82,6 +95,7 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
   function drawConversation({ entries, sent, total, unanswered }) {
     const { ids, entryOf, itemOf, injected } = conversation.update(entries, unanswered);
     const { state } = conversation;
+    drawn = { count: entries.length, sent, entryOf };
     const notSent = ids.filter((record) => entryOf.get(record) < entries.length - sent);
     view.render({
       of: conversation,
@@ -97,6 +111,33 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
   /** An event was appended to a recording. */
   function played(sessionId) {
     if (sessionId === id && file === undefined && followed !== undefined) drawFollowed();
+  }
+
+  /**
+   * Where something stands in the transcript.
+   * @param {number} place of a conversation the number of an entry among those that are sent, of a recording that of an event
+   * @returns {{depth: number, reveal: () => boolean} | undefined} `depth` is how far from the end, in entries of a conversation
+   *   and in records of a recording, as `limit` counts; `reveal` brings it into view and is false where it is not on the screen.
+   *   Undefined where it is nowhere
+   */
+  function find(place) {
+    return session === undefined ? findEntry(drawn.sent - place) : findRecord(recordOfEvent(session.events, place));
+  }
+
+  function findEntry(depth) {
+    const reveal = () => {
+      const [record] = [...drawn.entryOf].find(([, index]) => index === drawn.count - depth) ?? [];
+      return view.reveal(record);
+    };
+    return { depth, reveal };
+  }
+
+  function findRecord(record) {
+    const { state } = followed;
+    for (let at = state.length - 1; at >= 0; at -= 1) {
+      if (state.get(at).id === record) return { depth: state.length - at, reveal: () => view.reveal(record) };
+    }
+    return undefined;
   }
 
   /** A reply has grown: it is drawn at the pace of the screen, however small the pieces are. */
@@ -131,8 +172,14 @@ export function createMiddle({ chat, recordings, onClose, ...handlers }) {
     played,
     grow,
     text,
+    forget,
+    find,
     get file() {
       return file;
+    },
+    /** The recording that is shown; undefined for what is none, and until it is read. */
+    get session() {
+      return file === undefined ? session : undefined;
     },
     /** How many records there are of what can only be read; undefined for a conversation. */
     get records() {

@@ -1,4 +1,5 @@
 // Answers from an OpenAI-compatible server: POST {base URL}/chat/completions with `stream: true`.
+import { prepareRequest } from '/pkg/index.js';
 import { readEventData } from './sse.mjs';
 
 /** What went wrong with the server, in words a person can act on. */
@@ -7,25 +8,33 @@ export class ServerError extends Error {
 }
 
 /**
- * The body of the next request. The request panel shows what this returns, so that it cannot differ from what is sent.
+ * The next request, with what was changed for it to be legal. The request panel shows what this returns, so that it cannot differ
+ * from what is sent.
  * @param {{model: string, systemPrompt: string}} settings
- * @param {readonly {role: string, content: string}[]} context prior messages, oldest first
- * @param {string} text the new user message
+ * @param {readonly object[]} past prior messages or entries, oldest first
+ * @param {string} text the new user message; none where it is empty
+ * @returns {import('/pkg/index.js').PreparedRequest}
+ * @throws {import('/pkg/index.js').ContextError} where no request can be made of it
  */
-export function requestBody(settings, context, text) {
-  return { model: settings.model, messages: requestMessages(settings, context, text), stream: true };
+export function nextRequest({ model, systemPrompt }, past, text) {
+  return prepareRequest('openai-chat', withText(past, text), { model, system: systemPrompt, extra: { stream: true } });
 }
 
-/** System prompt, prior context and new user message, each as it goes out; empty ones are left out. */
+/** What was said before, and the message that goes with it; an empty one is none. */
+export function withText(past, text) {
+  return text === '' ? past : [...past, { role: 'user', content: text }];
+}
+
+/** System prompt, prior context and new user message, as the request is made of them; empty ones are left out. */
 export function requestMessages(settings, context, text) {
-  return [{ role: 'system', content: settings.systemPrompt }, ...context, { role: 'user', content: text }].filter(
+  return [{ role: 'system', content: settings.systemPrompt }, ...withText(context, text)].filter(
     (message) => message.content !== '',
   );
 }
 
 /**
  * Sends `body` and hands each piece of the reply to `onText` as it arrives.
- * @param {{baseUrl: string, key: string, body: object, signal: AbortSignal, onText: (delta: string) => void}} call
+ * @param {{baseUrl: string, key: string, body: Uint8Array, signal: AbortSignal, onText: (delta: string) => void}} call
  * @returns {Promise<string>} the whole reply
  * @throws {ServerError} when the server cannot be reached, refuses, breaks off, or says nothing
  */
@@ -35,7 +44,7 @@ export async function streamReply({ baseUrl, key, body, signal, onText }) {
   if (key !== '') headers.authorization = `Bearer ${key}`;
   let response;
   try {
-    response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    response = await fetch(url, { method: 'POST', headers, body, signal });
   } catch (cause) {
     signal.throwIfAborted();
     throw new ServerError(`${url} cannot be reached. Is it running, and does it allow requests from this page (CORS)?`, { cause });

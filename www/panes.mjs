@@ -8,8 +8,11 @@ const PANES = [
   { pane: 'request-pane', button: 'toggle-request', narrow: '(max-width: 1080px)' },
 ];
 
-/** @returns {{closeOverlays(): void}} */
-export function createPanes() {
+/**
+ * @param {{onOpen: (pane: string) => void}} handlers `onOpen` is told the id of a pane that has come into view
+ * @returns {{closeOverlays(): void}}
+ */
+export function createPanes({ onOpen }) {
   const main = byId('main');
   const panes = PANES.map(({ pane, button, narrow }) => ({ pane: byId(pane), button: byId(button), query: matchMedia(narrow) }));
 
@@ -21,6 +24,7 @@ export function createPanes() {
     // What lies below an open overlay is neither seen nor reached.
     main.inert = panes.some(isOverlay);
     byId('columns').classList.toggle('covered', main.inert);
+    if (open) onOpen(entry.pane.id);
   }
 
   function close(entry) {

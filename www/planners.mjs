@@ -1,7 +1,7 @@
 // The two answering sides as planners of the history engine. A planner returns the whole output; the pieces on
 // the way are handed to `onText`, which the caller closes over, because the engine's interface has no stream.
 import { deriveUserIntent } from '/pkg/index.js';
-import { requestBody, requestMessages, streamReply } from './openai-planner.mjs';
+import { nextRequest, requestMessages, streamReply, withText } from './openai-planner.mjs';
 import { replyTo } from './partner.mjs';
 
 /** About the pace of fast reading; long replies are not drawn out beyond two seconds. */
@@ -21,7 +21,7 @@ export function createPlanner(settings, onText) {
         ? await streamReply({
             baseUrl: settings.current.baseUrl,
             key: settings.key,
-            body: requestBody(settings.current, messages, text),
+            body: nextRequest(settings.current, messages, text).body,
             signal,
             onText: paint,
           })
@@ -33,7 +33,7 @@ export function createPlanner(settings, onText) {
 /** What a request would hand to the answering side that is set, were `text` sent now; an empty text is left out. */
 export function nextMessages(settings, context, text) {
   if (settings.answering === 'server') return requestMessages(settings, context, text);
-  return text === '' ? [...context] : [...context, { role: 'user', content: text }];
+  return withText(context, text);
 }
 
 /** The partner knows its reply at once; said word by word it can be followed, and stopped. */

@@ -44,12 +44,16 @@ export class Recordings {
     ));
   }
 
-  /** The transcript of one, which grows while it is played. */
-  async transcript(id) {
+  /**
+   * One with its transcript; both grow while it is played.
+   * @returns {Promise<{session: import('/pkg/index.js').Session, state: HistoryState}>}
+   */
+  async read(id) {
     const playing = this.#playing.get(id);
-    if (playing !== undefined) return playing.state;
+    if (playing !== undefined) return { session: playing.session, state: playing.state };
     const saved = await this.#sessions.transcript(id);
-    return (saved ?? new HistoryState()).follow(await this.#readLog(id));
+    const session = await this.#readLog(id);
+    return { session, state: (saved ?? new HistoryState()).follow(session) };
   }
 
   /**

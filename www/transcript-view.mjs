@@ -104,6 +104,16 @@ export function createTranscriptView({ onRetry, onEdit, onEarlier }) {
     if (follow) toEnd();
   }
 
+  /** Brings a record into view and takes the keyboard there. @returns {boolean} whether it is on the screen */
+  function reveal(id) {
+    const node = drawn.get(id)?.element;
+    if (node === undefined) return false;
+    node.tabIndex = -1;
+    node.scrollIntoView({ block: 'start' });
+    node.focus({ preventScroll: true });
+    return true;
+  }
+
   /** Why there is no answer. Drawn anew at each attempt: a second failure is told like the first. */
   function failureOf({ message, attempt, problem }) {
     const known = failures.get(message.id);
@@ -118,7 +128,7 @@ export function createTranscriptView({ onRetry, onEdit, onEarlier }) {
     return { attempt, element: element('div', { className: 'failure' }, said, buttons) };
   }
 
-  return { render, grow };
+  return { render, grow, reveal };
 }
 
 /** A record that is drawn anew is folded as it was, and keeps the focus. */

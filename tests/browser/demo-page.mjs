@@ -100,8 +100,16 @@ export class DemoPage {
     );
   }
 
+  /** Until the panel has made the body of what it lists; typing is waited out. */
+  bodyMade() {
+    return this.page.locator('#request-body[aria-busy="false"]').waitFor();
+  }
+
   /** The next request's body as the panel writes it out. */
   async shownJson() {
+    const box = this.page.locator('#request-json-box');
+    if ((await box.getAttribute('open')) === null) await box.locator('summary').click();
+    await this.bodyMade();
     return JSON.parse(await this.page.locator('#request-json').textContent());
   }
 
