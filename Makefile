@@ -4,7 +4,7 @@
 SHELL := bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test test-differential test-faults lint bench clean
+.PHONY: help setup run build test test-differential test-faults fuzz lint bench clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z%-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -29,6 +29,10 @@ test-faults: setup ## build, and run the long fault campaign; goes on where an e
 test-differential: setup ## build, and run many random programs on our session and on the npm package's
 	@tools/build.sh
 	@TURNLOG_SESSION_PROGRAMS=20000 node --test tests/node/session-differential.test.mjs
+
+fuzz: ## look for texts that break a reader, for TURNLOG_FUZZ_SECONDS (600); brings nightly Rust and cargo-fuzz
+	@tools/setup.sh fuzz
+	@tools/fuzz.sh
 
 lint: setup ## formatting, clippy on both targets, and tsc
 	@tools/test.sh lint build types

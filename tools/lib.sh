@@ -3,7 +3,7 @@
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# What is expensive to make and the same for every clone: the wasm-bindgen tools and, where rustup cannot
+# What is expensive to make and the same for every clone: the wasm-bindgen tools, cargo-fuzz and, where rustup cannot
 # bring the wasm32 target, a toolchain of our own.
 CACHE=${TURNLOG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/turnlog}
 WASM_TARGET=wasm32-unknown-unknown
@@ -83,4 +83,26 @@ check_wasm_bindgen_versions() {
 # The folder that holds `wasm-bindgen` and `wasm-bindgen-test-runner` of the pinned version.
 wasm_bindgen_bin() {
   echo "$CACHE/wasm-bindgen-$(wasm_bindgen_version)/bin"
+}
+
+CARGO_FUZZ_VERSION=0.13.2
+# The nightly Rust that builds the fuzzing targets, as rustup calls it and as it calls itself.
+FUZZ_TOOLCHAIN=nightly-2026-05-20
+FUZZ_RUSTC='rustc 1.97.0-nightly (e50aa6fba 2026-05-19)'
+
+# The folder that holds `cargo-fuzz` of the pinned version.
+cargo_fuzz_bin() {
+  echo "$CACHE/cargo-fuzz-$CARGO_FUZZ_VERSION/bin"
+}
+
+# The name under which that nightly Rust is installed, if it is.
+fuzz_toolchain() {
+  local name
+  for name in "$FUZZ_TOOLCHAIN" nightly; do
+    if [ "$(rustup run "$name" rustc --version 2>/dev/null)" = "$FUZZ_RUSTC" ]; then
+      echo "$name"
+      return
+    fi
+  done
+  return 1
 }

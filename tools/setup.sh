@@ -4,6 +4,7 @@
 #
 # setup.sh build    what `make build` and `make run` need
 # setup.sh test     all of that, and what the tests and benchmarks need
+# setup.sh fuzz     what `make fuzz` needs, and nothing else
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source "$ROOT/tools/wasm-env.sh"
 
@@ -81,6 +82,27 @@ install_wasm_bindgen() {
   rm -rf "$root/build"
 }
 
+# ---- fuzzing -------------------------------------------------------------------------------------------
+
+has_cxx() { have c++; }
+
+has_fuzz_toolchain() { fuzz_toolchain >/dev/null; }
+
+install_fuzz_toolchain() {
+  have rustup || die "there is no rustup to bring $FUZZ_TOOLCHAIN"
+  rustup toolchain install --profile minimal --no-self-update "$FUZZ_TOOLCHAIN"
+}
+
+has_cargo_fuzz() {
+  [ "$("$(cargo_fuzz_bin)/cargo-fuzz" --version 2>/dev/null)" = "cargo-fuzz $CARGO_FUZZ_VERSION" ]
+}
+
+install_cargo_fuzz() {
+  local root
+  root=$(dirname "$(cargo_fuzz_bin)")
+  cargo install --quiet --locked --force --no-track --version "=$CARGO_FUZZ_VERSION" --root "$root" cargo-fuzz
+}
+
 # ---- browsers and npm packages -------------------------------------------------------------------------
 
 has_chromium() { have chromium && have chromedriver; }
@@ -114,6 +136,13 @@ mkdir -p "$CACHE"
 exec 9>"$CACHE/.lock"
 flock 9
 check_prerequisites
+if [ "$what" = fuzz ]; then
+  ensure 'C++ compiler (Debian: g++)' has_cxx install_debian g++
+  ensure "$FUZZ_TOOLCHAIN (rustup)" has_fuzz_toolchain install_fuzz_toolchain
+  ensure "cargo-fuzz $CARGO_FUZZ_VERSION" has_cargo_fuzz install_cargo_fuzz
+  printf 'Set-up took %s.\n' "$(seconds_since "$start")"
+  exit
+fi
 check_wasm_bindgen_versions
 ensure 'C linker (Debian: gcc libc6-dev)' has_linker install_debian gcc libc6-dev
 ensure "Rust's $WASM_TARGET target" has_wasm_toolchain install_wasm_toolchain
@@ -130,6 +159,6 @@ test)
   ensure 'WebKitGTK and a display for it (Debian: webkit2gtk-driver xvfb xauth)' has_webkit \
     install_debian webkit2gtk-driver xvfb xauth
   ;;
-*) die "setup.sh takes \`build\` or \`test\`, not \`$what\`" ;;
+*) die "setup.sh takes \`build\`, \`test\` or \`fuzz\`, not \`$what\`" ;;
 esac
 printf 'Set-up took %s.\n' "$(seconds_since "$start")"

@@ -15,6 +15,7 @@ NEED_PACKAGE=' types node browser packaging '
 lint() {
   step 'cargo fmt --check' cargo fmt --all --check
   step 'cargo fmt --check (tools)' cargo fmt --check --manifest-path tools/wasm-bindgen-tools/Cargo.toml
+  step 'cargo fmt --check (fuzz)' cargo fmt --check --manifest-path fuzz/Cargo.toml
   # shellcheck disable=SC2086 # LOCKED is one option or none
   step 'cargo clippy, native' cargo clippy $LOCKED --quiet --workspace --all-targets -- -D warnings
   step "cargo clippy, $WASM_TARGET" clippy_wasm

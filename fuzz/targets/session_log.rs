@@ -1,0 +1,5 @@
+#![no_main]
+
+use turnlog_fuzz::bodies::session_log::body;
+
+libfuzzer_sys::fuzz_target!(|text: &[u8]| body(text));
