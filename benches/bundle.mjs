@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const PEERS = ['langchain', 'ai-sdk'];
+const PEERS = ['langchain', 'ai-sdk', 'assistant-ui', 'agents', 'tanstack'];
 
 /** Writes `target/bench-peers/NAME.js` for each peer, beside what else is built. */
 export function bundlePeers(root) {

@@ -48,7 +48,8 @@ async function timed({ prepare, run, discard }, slice) {
   return gone;
 }
 
-function summary(times) {
+/** Median and quartiles. */
+export function summary(times) {
   const sorted = times.toSorted((a, b) => a - b);
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), samples: sorted.length };
 }

@@ -1,8 +1,10 @@
-// What the benchmarks work on: a chat of turns of about 700 bytes each, the same in every run.
+// What the benchmarks work on: a chat whose user says 400 characters and whose assistant 1,200, the same in every run.
 
 /** How many entries a session has. */
 export const ENTRIES = 10_000;
 export const SESSION = 'bench-session';
+const QUESTION = 400;
+const REPLY = 1_200;
 
 const WORDS =
   'the a chart shows sales by month and region please make it wider with bars in blue for last year compare totals ' +
@@ -55,13 +57,21 @@ export function makeEntries(count, seed = 1) {
       id: uuid(random),
       sessionId: SESSION,
       timestamp: 1_760_000_000_000 + index * 30_000,
-      reasons: [{ kind: 'user_intent', text: text(random, 60 + random() * 80) }],
+      reasons: [{ kind: 'user_intent', text: text(random, QUESTION) }],
       layout: { rows: [{ width: Math.floor(random() * 1200), height: 300.5 }], dark: random() < 0.5 },
     },
-    output: { userMessage: text(random, 140 + random() * 240) },
+    output: { userMessage: text(random, REPLY) },
   }));
   // Strings put together from pieces are flattened by whoever reads them first; here that is nobody measured.
   return JSON.parse(JSON.stringify(entries));
+}
+
+/** `count` entries with the words of `entries` over and over, each with an id of its own that begins with `prefix`. */
+export function renamed(entries, count, prefix) {
+  return Array.from({ length: count }, (_, index) => {
+    const entry = entries[index % entries.length];
+    return { ...entry, input: { ...entry.input, id: `${prefix}-${index}` } };
+  });
 }
 
 /** What the entries look like, for the report. */

@@ -1,60 +1,49 @@
-// The measured times as one Markdown table, and as data.
+// The judged rows as one Markdown table.
 
-const OURS = 'turnlog';
+const HEAD = '| What | turnlog | Beside it | Its value | ÷ turnlog | Goal |';
 
-/** Rows with their ratios: the other's median ÷ ours, so that above 1 turnlog is the faster one. */
-export function withRatios(rows) {
-  return rows.map(({ what, times, counts, goals = {}, note }) => {
-    if (counts !== undefined) return countsOf({ what, counts, note });
-    const { [OURS]: ours, ...others } = times;
-    const peers = Object.entries(others).map(([name, measured]) => {
-      const ratio = measured.median / ours.median;
-      const goal = goals[name];
-      return { name, ...measured, ratio, ...(goal !== undefined && { goal, met: ratio >= goal }) };
-    });
-    return { what, unit: 'µs', turnlog: ours, peers, ...(note !== undefined && { note }) };
-  });
-}
-
-/** Rows of how many, where fewer are better and there is no ratio. */
-function countsOf({ what, counts: { [OURS]: ours, ...others }, note }) {
-  const peers = Object.entries(others).map(([name, counted]) => ({ name, ...counted }));
-  return { what, unit: 'count', turnlog: ours, peers, ...(note !== undefined && { note }) };
-}
-
-export function markdown({ rows, payload, environment }) {
-  const lines = ['| What | turnlog | Other | Its time | Other ÷ turnlog | Goal |', '| --- | ---: | --- | ---: | ---: | ---: |'];
-  for (const { what, turnlog, peers } of rows) {
-    for (const [index, peer] of peers.entries()) {
-      const [title, ours] = index === 0 ? [what, measured(turnlog)] : ['', ''];
-      const goal = peer.goal === undefined ? '' : `≥ ${short(peer.goal)}${peer.met ? '' : ' (missed)'}`;
-      const ratio = peer.ratio === undefined ? '' : short(peer.ratio);
-      lines.push(`| ${title} | ${ours} | ${peer.name} | ${measured(peer)} | ${ratio} | ${goal} |`);
-    }
-  }
+export function markdown({ rows, payload, machine }) {
   const notes = rows.flatMap(({ note }) => (note === undefined ? [] : [`- ${note}`]));
-  const timed = rows.filter(({ unit }) => unit !== 'count');
-  const [most, fewest] = [Math.max, Math.min].map((of) => of(...timed.map(({ turnlog }) => turnlog.samples)));
-  const samples = most === fewest ? `${most}` : `${most} (of imports, ${fewest})`;
-  const share = Math.round(payload.nonAsciiShare * 100);
   return [
-    ...lines,
+    HEAD,
+    '| --- | ---: | --- | ---: | ---: | --- |',
+    ...rows.flatMap(linesOf),
     '',
-    `Medians of ${samples} samples taken in turn, with their quartiles, in one run of ` +
-      `${environment.browser} on ${environment.cpu}. ` +
-      `${payload.entries.toLocaleString('en')} turns of ${payload.bytesPerEntry} bytes of JSON on average, ` +
-      `${share} % of their characters not ASCII. Run it with \`make bench\`.`,
+    about({ rows, payload, machine }),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n');
 }
 
-function measured({ count, ...times }) {
-  return count === undefined ? time(times) : count.toLocaleString('en');
+/** A line for each of the others: the best peer first and bold, the limits last. */
+function linesOf(row) {
+  const { what, spread, unit, goal, holds, peers, limits } = row;
+  const said = goal === null ? '' : `${goal}${holds ? '' : ' (missed)'}`;
+  const others = [
+    ...peers.map(({ name, ratio, ...value }, index) => [index === 0 ? `**${name}**` : name, written(value, unit), ratio === null ? '' : short(ratio)]),
+    ...limits.map(({ name, timesAbove, ...value }) => [`limit: ${name}`, written(value, unit), timesAbove === null ? '' : `1 ÷ ${short(timesAbove)}`]),
+  ];
+  const [first = ['', '', ''], ...more] = others;
+  const cells = [[what, written(spread, unit), ...first, said], ...more.map((other) => ['', '', ...other, ''])];
+  return cells.map((line) => `| ${line.join(' | ')} |`);
 }
 
-function time({ median, low, high }) {
-  const [unit, size] = median >= 1000 ? ['ms', 1000] : ['µs', 1];
-  return `${short(median / size)} ${unit} (${short(low / size)}–${short(high / size)})`;
+function about({ rows, payload, machine }) {
+  const samples = [...new Set(rows.flatMap(({ spread }) => spread.samples ?? []))].toSorted((a, b) => b - a);
+  const many = samples.length > 1 ? `${samples[0]} samples (of slow rows, down to ${samples.at(-1)})` : `${samples[0] ?? 1} samples`;
+  return (
+    `Medians of ${many} taken in turn, with their quartiles, in one run of ${machine.browser} on ${machine.cpu}. ` +
+    'Less is better in every row; the best peer is bold, and a limit is the least that any program could do. ' +
+    `Entries are turns of ${payload.bytesPerEntry.toLocaleString('en')} bytes of JSON on average (400 characters of a user, 1,200 of an ` +
+    `assistant), ${Math.round(payload.nonAsciiShare * 100)} % of their characters not ASCII; event logs have 28 events a turn, 20 of them ` +
+    'chunks. Run it with `make bench`; `docs/bench.json` has the same as data.'
+  );
+}
+
+function written({ value, low, high }, unit) {
+  if (value === null) return '–';
+  if (unit !== 'µs') return `${value.toLocaleString('en')} ${unit}`;
+  const [name, size] = value >= 1000 ? ['ms', 1000] : ['µs', 1];
+  return `${short(value / size)} ${name} (${short(low / size)}–${short(high / size)})`;
 }
 
 function short(number) {

@@ -85,3 +85,14 @@ export function toLog(events) {
   const header = { type: 'session', version: 0, id: 's', createdAt: FIRST_TIME };
   return new TextEncoder().encode([header, ...events].map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
+
+/** Appends an event as it is in a log. */
+export function appendEvent(session, { type, data, surfaceOp, sourceEventSeqs }) {
+  if (surfaceOp === undefined) session.append(type, data);
+  else session.append(type, data, { surfaceOp, sourceEventSeqs });
+}
+
+/** The messages of a session without what only one library has: where they came from, and ids. */
+export function words(session) {
+  return session.deriveMessages().map(({ role, content }) => [role, ...content.map((one) => one.text ?? one.type)]);
+}

@@ -1,9 +1,17 @@
 // The AI SDK: `convertToModelMessages` and `pruneMessages`, with the options of their references' examples.
 
-import { convertToModelMessages, pruneMessages } from 'ai';
+import { convertToModelMessages, pruneMessages, validateUIMessages } from 'ai';
 import { argumentsOf, outputOf, textsOf } from './neutral.mjs';
 
-export { convertToModelMessages };
+export { convertToModelMessages, validateUIMessages };
+
+const encoder = new TextEncoder();
+
+/** The bytes of its model messages, of texts that stand in messages as `useChat` keeps them. */
+export async function bodyOf(messages) {
+  const ui = messages.map(({ role, content }, index) => ({ id: `m${index}`, role, parts: [{ type: 'text', text: content }] }));
+  return encoder.encode(JSON.stringify(await convertToModelMessages(ui)));
+}
 
 /** It has no budget: it takes out reasoning and calls that are not in the last messages. */
 export function prune(messages) {

@@ -27,3 +27,40 @@ export function cutByHand(messages, maxChars) {
   const kept = messages.slice(from);
   return word >= 0 && word < from ? [messages[word], ...kept] : kept;
 }
+
+/** The same of any list, which is made legal before: calls and results paired, blank texts left out, neighbours of one role merged. */
+export function legalByHand(messages, maxChars) {
+  return cutByHand(legal(messages), maxChars);
+}
+
+function legal(messages) {
+  const list = [];
+  const results = new Map();
+  let calls = [];
+  const answer = () => {
+    if (calls.length > 0) add(list, 'user', calls.map((id) => results.get(id) ?? interrupted(id)));
+    calls = [];
+    results.clear();
+  };
+  for (const message of messages) {
+    const parts = partsOf(message).filter(({ type, text }) => type !== 'text' || text.trim() !== '');
+    if (message.role !== 'assistant') {
+      for (const part of parts) if (calls.includes(part.toolCallId) && !results.has(part.toolCallId)) results.set(part.toolCallId, part);
+    }
+    const said = message.role === 'assistant' ? parts : parts.filter(({ type }) => type !== 'tool-result');
+    if (said.length === 0) continue;
+    answer();
+    add(list, message.role, said);
+    if (message.role === 'assistant') calls = said.filter(({ type }) => type === 'tool-call').map(({ id }) => id);
+  }
+  answer();
+  return list;
+}
+
+function add(list, role, content) {
+  const last = list.at(-1);
+  if (last?.role === role) list[list.length - 1] = { role, content: [...last.content, ...content] };
+  else list.push({ role, content });
+}
+
+const interrupted = (id) => ({ type: 'tool-result', toolCallId: id, content: [{ type: 'text', text: 'interrupted' }], isError: true });

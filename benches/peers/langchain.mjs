@@ -1,7 +1,10 @@
 // LangChain's messages: `trimMessages`, with the options that its reference gives for a history that is sent on.
 
+import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages';
 import { argumentsOf, outputOf, textsOf } from './neutral.mjs';
+
+export { HumanMessage, InMemoryChatMessageHistory };
 
 /** Counts characters in the place of tokens, of the same things as a budget of turnlog does. */
 function countChars(messages) {

@@ -29,3 +29,12 @@ export function toLines(entries) {
 export function fromLines(bytes) {
   return decoder.decode(bytes).split('\n').map((line) => JSON.parse(line));
 }
+
+/** The messages of an event log's surface, in which nothing was replaced, by hand. */
+export function messagesOfEvents(events) {
+  return events.filter(({ surfaceOp }) => surfaceOp !== undefined).map(({ type, data }) => {
+    if (type === 'assistant/message') return { role: 'assistant', content: data.content };
+    if (type === 'user/message') return { role: 'user', content: data.content };
+    return { role: 'user', content: [{ type: 'tool-result', toolCallId: data.callId, content: data.content }] };
+  });
+}

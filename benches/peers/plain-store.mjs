@@ -66,23 +66,32 @@ function copyObject(source, path) {
 /** Throws unless a frozen copy has the shape of a history entry. */
 export function checkEntry(entry) {
   const { kind, input, output } = entry ?? {};
-  checkId(input?.id, 'input.id');
-  checkId(input.sessionId, 'input.sessionId');
-  if (typeof input.timestamp !== 'number') refuse(['input.timestamp'], 'must be a number');
   if (kind === 'turn') {
-    if (input.type !== 'chart_request') refuse(['input.type'], 'must be chart_request');
-    if (!Array.isArray(input.reasons)) refuse(['input.reasons'], 'must be an array');
-    for (const reason of input.reasons) {
-      if (typeof reason?.kind !== 'string') refuse(['input.reasons'], 'must have kinds');
-      if (reason.kind === 'user_intent' && typeof reason.text !== 'string') refuse(['input.reasons'], 'must have texts');
-    }
+    checkRequest(input);
     if (typeof output?.userMessage !== 'string') refuse(['output.userMessage'], 'must be a string');
   } else if (kind === 'injection') {
-    if (input.type !== 'assistant_message') refuse(['input.type'], 'must be assistant_message');
+    checkMessage(input, 'assistant_message');
     if (typeof input.content !== 'string') refuse(['input.content'], 'must be a string');
   } else {
     refuse(['kind'], 'must be turn or injection');
   }
+}
+
+/** Throws unless a frozen copy is a request of the user. */
+export function checkRequest(input) {
+  checkMessage(input, 'chart_request');
+  if (!Array.isArray(input.reasons)) refuse(['input.reasons'], 'must be an array');
+  for (const reason of input.reasons) {
+    if (typeof reason?.kind !== 'string') refuse(['input.reasons'], 'must have kinds');
+    if (reason.kind === 'user_intent' && typeof reason.text !== 'string') refuse(['input.reasons'], 'must have texts');
+  }
+}
+
+function checkMessage(input, type) {
+  checkId(input?.id, 'input.id');
+  checkId(input.sessionId, 'input.sessionId');
+  if (typeof input.timestamp !== 'number') refuse(['input.timestamp'], 'must be a number');
+  if (input.type !== type) refuse(['input.type'], `must be ${type}`);
 }
 
 function checkId(id, path) {

@@ -59,6 +59,10 @@ export class DexieStore {
     return rows.reverse().map(({ entry }) => entry);
   }
 
+  async all() {
+    return (await this.#own.toArray()).map(({ entry }) => entry);
+  }
+
   async response(id) {
     return (await this.#table.get({ session: this.#session, id }))?.entry.output;
   }
@@ -125,6 +129,10 @@ export class IdbStore {
     let cursor = await store.index('session').openCursor(this.#session, 'prev');
     for (; cursor && entries.length < count; cursor = await cursor.continue()) entries.push(cursor.value.entry);
     return entries.reverse();
+  }
+
+  async all() {
+    return (await this.#database.getAllFromIndex('entries', 'session', this.#session)).map(({ entry }) => entry);
   }
 
   async response(id) {

@@ -1,6 +1,9 @@
 // turnlog's own store, behind what the peers have.
 
-import { createInMemoryStore, createIndexedDbStore } from '/pkg/index.js';
+import { createEngine, createInMemoryStore, createIndexedDbStore } from '/pkg/index.js';
+
+/** Milliseconds. An import of 200 MB is one transaction, which may take a busy machine more than the default of 10 s. */
+const TIMEOUT = 120_000;
 
 export class TurnlogStore {
   #name;
@@ -13,7 +16,7 @@ export class TurnlogStore {
   }
 
   async open() {
-    this.#store = createIndexedDbStore({ name: this.#name });
+    this.#store = createIndexedDbStore({ name: this.#name, timeout: TIMEOUT });
     return this;
   }
 
@@ -34,12 +37,24 @@ export class TurnlogStore {
     return this.#store.tail(this.#session, count);
   }
 
+  /** The body of a request with all of them. */
+  async body() {
+    const engine = createEngine({ planner: () => ({ userMessage: '' }), history: { store: this.#store } });
+    const result = await engine.getLLMContextBytes(this.#session);
+    if (!result.ok) throw result.error;
+    return result.value;
+  }
+
   response(id) {
     return this.#store.getResponseById(this.#session, id);
   }
 
+  async all() {
+    return this.#store.get(this.#session);
+  }
+
   async count() {
-    return (await this.#store.get(this.#session)).length;
+    return (await this.all()).length;
   }
 
   clear() {

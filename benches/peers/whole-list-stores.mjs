@@ -38,6 +38,10 @@ class WholeListStore {
     return (await this.get()).slice(-count);
   }
 
+  all() {
+    return this.get();
+  }
+
   async response(id) {
     return (await this.get()).find((entry) => entry.input.id === id)?.output;
   }

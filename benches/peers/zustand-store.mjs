@@ -53,6 +53,10 @@ export class ZustandStore {
     return this.#list.slice(-count);
   }
 
+  async all() {
+    return this.#list;
+  }
+
   async response(id) {
     return this.#list.find((entry) => entry.input.id === id)?.output;
   }

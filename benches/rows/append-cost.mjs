@@ -1,22 +1,22 @@
 // What a durable append costs above the least that a durable write can be, and whether it grows with the session.
 
+import { NAMES } from '../goals.mjs';
 import { SESSION, makeEntries } from '../payload.mjs';
 import { WARM_UP_ROUNDS, interleave } from '../measure.mjs';
 import { BarePut } from '../peers/bare-put.mjs';
 import { TurnlogStore, exportOf } from '../peers/turnlog-store.mjs';
 
 const SIZES = [100, 1_000, 10_000, 100_000];
+/** The two that growth is told by. */
+const [SHORT, LONG] = [1_000, 100_000];
 /** Sessions up to this size are set anew before each sample, since the appends would make them much longer. */
 const RESET_UP_TO = 1_000;
 /** Appends in one sample: as many as turnlog's small chunks, which are packed once in that time. */
 const WRITES = 64;
 /** The candidates take turns within a sample: the browser's own work comes and goes in tenths of a second. */
 const SLICES = 8;
-const PUT = 'a bare put';
+const PUT = NAMES.barePut;
 const COMMITTED = 'a bare put, commit() at once';
-/** Bounds on our time: at most 1.5 times a bare put, and the dearest at most 1.2 times the cheapest. */
-const MOST_ABOVE_A_PUT = 1.5;
-const MOST_APART = 1.2;
 
 const encoder = new TextEncoder();
 const short = (number) => number.toLocaleString('en');
@@ -71,21 +71,13 @@ export async function appendCostRows({ rounds }) {
   }
   const of = (size, name) => measured[keyOf(size, name)];
   const rows = SIZES.map((size) => ({
-    what: `durable append of one entry to ${short(size)}`,
-    times: Object.fromEntries(['turnlog', PUT, COMMITTED].map((name) => [name, of(size, name)])),
-    goals: { [PUT]: 1 / MOST_ABOVE_A_PUT },
+    id: 'durable-append',
+    size,
+    way: 'cost',
+    what: `durable append of one entry to ${short(size)}, beside the least that a durable write can be`,
+    values: { turnlog: of(size, 'turnlog') },
+    limits: { [PUT]: of(size, PUT), [COMMITTED]: of(size, COMMITTED) },
   }));
-  return [...rows, flatness(SIZES.map((size) => ({ size, ...of(size, 'turnlog') })))];
-}
-
-function flatness(sizes) {
-  const [cheapest, ...dearer] = sizes.toSorted((a, b) => a.median - b.median);
-  const { size, ...dearest } = dearer.at(-1);
-  const { size: other, ...least } = cheapest;
-  const name = `the cheapest: ${short(other)}`;
-  return {
-    what: `the dearest of these four: ${short(size)}`,
-    times: { turnlog: dearest, [name]: least },
-    goals: { [name]: 1 / MOST_APART },
-  };
+  const what = `durable append of one entry to ${short(LONG)}, beside one to fewer`;
+  return [...rows, { id: 'growth-durable', size: LONG, what, values: { turnlog: of(LONG, 'turnlog'), [NAMES.shorter]: of(SHORT, 'turnlog') } }];
 }

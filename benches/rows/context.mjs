@@ -6,8 +6,9 @@ import * as langchain from '/target/bench-peers/langchain.js';
 import { stringsIn } from '/tests/node/context-clients/faults.mjs';
 import { faultsOfList } from '/tests/node/context-clients/list-law.mjs';
 import { Dice, MODEL, randomLog } from '/tests/node/context-clients/logs.mjs';
+import { NAMES } from '../goals.mjs';
 import { interleave, mustEqual } from '../measure.mjs';
-import { cutByHand } from '../peers/cut-by-hand.mjs';
+import { cutByHand, legalByHand } from '../peers/cut-by-hand.mjs';
 import { newSession, payloads } from '../peers/turnlog-session.mjs';
 import { makeToolTurns } from '../session-payload.mjs';
 
@@ -16,15 +17,19 @@ const BUDGETS = [100, 500, 2_000, 10_000];
 /** What only some APIs refuse, or LangChain has a function of its own for (`mergeMessageRuns`). */
 const NOT_COUNTED = ['same_role', 'system_first'];
 
-const LENGTHS = [1_001, 10_001];
+/** One message more than these, which is the newest question. */
+const LENGTHS = [1_000, 10_000, 100_000];
 const MAX_CHARS = 100_000;
-/** LangChain counts what is left again for each message that it drops: seconds, of the longer list. */
+/** LangChain counts what is left again for each message that it drops: seconds of 10,000, minutes of more. */
+const LANGCHAIN_UP_TO = 10_000;
 const MOST_ROUNDS = 5;
 const WARM_UP = 1;
-/** A cut by hand takes less than the clock tells apart. */
+/** What takes less than the clock tells apart. */
+const CUTS = 20;
 const CUTS_BY_HAND = 100;
 
-const LANGCHAIN = 'LangChain, trimMessages';
+const OF_AN_ARRAY = 'of an array';
+const LANGCHAIN = NAMES.langchain;
 const AI_SDK = 'AI SDK, convertToModelMessages, pruneMessages';
 const AI_SDK_COMPLETE = `${AI_SDK}, ignoreIncompleteToolCalls`;
 
@@ -33,9 +38,14 @@ const short = (number) => number.toLocaleString('en');
 
 export async function contextRows({ rounds }) {
   const illegal = [await counted('logs with all that goes wrong in logs', randomLog), await counted('such logs made legal before', legalLog)];
-  const rows = illegal.map(({ which, logs, counts }) => ({ what: `lists that APIs refuse, of ${short(logs)} cut from ${which}`, counts }));
+  const rows = illegal.map(({ which, logs, counts }) => ({
+    id: 'cut-refused',
+    what: `lists that APIs refuse, of ${short(logs)} cut from ${which}`,
+    unit: 'lists',
+    values: Object.fromEntries(Object.entries(counts).map(([name, { count }]) => [name, count])),
+  }));
   rows[0].note = `${illegal.map(({ which, counts }) => `Cut from ${which}: ${spelled(counts)}`).join('. ')}. ${ABOUT_COUNTS}`;
-  for (const length of LENGTHS) rows.push(await cuts(length, Math.min(rounds, MOST_ROUNDS)));
+  for (const length of LENGTHS) rows.push(...(await cuts(length, Math.min(rounds, MOST_ROUNDS))));
   rows.at(-1).note = ABOUT_TIMES;
   return rows;
 }
@@ -100,7 +110,7 @@ function rulesBrokenBy(list) {
 
 /** The newest messages that fit: each has the list in memory in its own form. */
 async function cuts(length, rounds) {
-  const session = newSession(makeToolTurns(length, payloads));
+  const session = newSession(makeToolTurns(length + 1, payloads));
   const list = session.deriveMessages().map(({ role, content }) => ({ role, content }));
   const [base, ui] = [langchain.toLangChain(list), aiSdk.toUiMessages(list)];
   const options = { maxChars: MAX_CHARS };
@@ -108,26 +118,39 @@ async function cuts(length, rounds) {
   const expected = words(cutByHand(list, MAX_CHARS));
   mustEqual(words(buildContext(list, options).messages), expected, 'a cut list');
   mustEqual(words(buildContext(session, options).messages), expected, 'a cut session');
-  // LangChain's begins with a question, so it may be shorter by a step.
-  const trimmed = langchain.fromLangChain(await langchain.trim(base, MAX_CHARS));
-  mustEqual(JSON.stringify(expected).endsWith(JSON.stringify(trimmed.at(-1)) + ']'), true, 'what LangChain keeps');
+  mustEqual(words(legalByHand(list, MAX_CHARS)), expected, 'a list made legal and cut by hand');
 
   const candidates = {
-    turnlog: { run: () => buildContext(session, options) },
-    'turnlog, from an array': { run: () => buildContext(list, options) },
-    'by hand': { run: () => repeat(CUTS_BY_HAND, () => cutByHand(list, MAX_CHARS)), operations: CUTS_BY_HAND },
-    [LANGCHAIN]: { run: () => langchain.trim(base, MAX_CHARS) },
+    turnlog: repeated(CUTS, () => buildContext(session, options)),
+    [OF_AN_ARRAY]: { run: () => buildContext(list, options) },
+    [NAMES.byHand]: { run: () => legalByHand(list, MAX_CHARS) },
+    'by hand, of a legal list': repeated(CUTS_BY_HAND, () => cutByHand(list, MAX_CHARS)),
     [AI_SDK]: { run: async () => aiSdk.prune(await aiSdk.convertToModelMessages(ui)) },
   };
+  if (length <= LANGCHAIN_UP_TO) {
+    // LangChain's begins with a question, so it may be shorter by a step.
+    const trimmed = langchain.fromLangChain(await langchain.trim(base, MAX_CHARS));
+    mustEqual(JSON.stringify(expected).endsWith(JSON.stringify(trimmed.at(-1)) + ']'), true, 'what LangChain keeps');
+    candidates[LANGCHAIN] = { run: () => langchain.trim(base, MAX_CHARS) };
+  }
   const what = `a session of ${short(length)} messages with tool turns cut to the newest ${short(MAX_CHARS)} characters`;
-  return { what, times: await interleave(candidates, { rounds, warmUp: WARM_UP }) };
+  const { [OF_AN_ARRAY]: ofArray, ...values } = await interleave(candidates, { rounds, warmUp: WARM_UP });
+  return [
+    { id: 'cut', size: length, way: 'of a session', what, values },
+    { id: 'cut', size: length, way: OF_AN_ARRAY, what: `${what}, from an array`, values: { ...values, turnlog: ofArray } },
+  ];
 }
 
-function repeat(times, work) {
-  for (let time = 0; time < times; time++) work();
+function repeated(operations, work) {
+  const run = () => {
+    for (let time = 0; time < operations; time++) work();
+  };
+  return { run, operations };
 }
 
 const ABOUT_TIMES =
-  'Cuts to a budget: turnlog looks at the whole list and makes it legal; by hand and LangChain cut a list that is legal already and stands ' +
-  'in memory in their own form, and by hand only what is kept is looked at. `pruneMessages` cuts to no budget: it takes out the calls ' +
+  'Cuts to a budget: of a session turnlog looks at what is kept, of an array at all of it, and makes it legal. "By hand" has the same rules ' +
+  'for the whole list, that calls and results are paired and texts well-formed; "of a legal list" looks at what is kept, and checks nothing. ' +
+  'LangChain cuts a list that is legal already, in memory in its own form; of more than ' +
+  `${short(LANGCHAIN_UP_TO)} messages it takes minutes and is left out. \`pruneMessages\` cuts to no budget: it takes out the calls ` +
   'before the last two messages, so its list stays long.';

@@ -1,20 +1,21 @@
 // IndexedDB: reading a session of 10,000 entries with a store that was just opened.
 
 import { createEngine, createIndexedDbStore } from '/pkg/index.js';
-import { SESSION } from '../payload.mjs';
+import { ENTRIES, SESSION } from '../payload.mjs';
 import { interleave, mustEqual } from '../measure.mjs';
 import { bodyOf } from '../peers/messages.mjs';
 import { RowStore } from '../peers/row-store.mjs';
 
-export const CHUNKED = 'bench-turnlog';
+const CHUNKED = 'bench-turnlog';
 const ROWS = 'bench-rows';
 const PEER = 'a row an entry, getAll';
 const TAIL = 50;
+const short = (number) => number.toLocaleString('en');
 
 const decoder = new TextDecoder();
 
 /** Writes the entries into both databases, ours one append at a time, as a chat does. */
-export async function fill(entries) {
+async function fill(entries) {
   const store = createIndexedDbStore({ name: CHUNKED });
   for (const entry of entries) await store.append(SESSION, entry);
   await store.close();
@@ -51,6 +52,7 @@ async function storedBody(store) {
 }
 
 export async function databaseRows({ entries, rounds }) {
+  await fill(entries);
   const oldest = entries[0].input.id;
   const isOldest = (entry) => entry.input.id === oldest;
   const reads = {
@@ -62,16 +64,16 @@ export async function databaseRows({ entries, rounds }) {
     objects: [() => withStore((store) => store.get(SESSION)), () => withRows((rows) => rows.getAll(SESSION))],
     tail: [() => withStore((store) => store.tail(SESSION, TAIL)), () => withRows((rows) => rows.tail(SESSION, TAIL))],
   };
-  const times = {};
+  const values = {};
   for (const [name, [ours, theirs]] of Object.entries(reads)) {
     const [a, b] = [await ours(), await theirs()].map((value) => (value instanceof Uint8Array ? decoder.decode(value) : value));
     mustEqual(a, b, `read from the database: ${name}`);
-    times[name] = await interleave({ turnlog: { run: ours }, [PEER]: { run: theirs } }, { rounds });
+    values[name] = await interleave({ turnlog: { run: ours }, [PEER]: { run: theirs } }, { rounds });
   }
   return [
-    { what: 'open the database, load 10,000 entries', times: times.find, goals: { [PEER]: 5 } },
-    { what: 'open, load 10,000 entries, make the request body', times: times.body },
-    { what: 'open, load 10,000 entries as frozen objects', times: times.objects },
-    { what: `open, read the newest ${TAIL} entries`, times: times.tail },
+    { id: 'cold-load', size: ENTRIES, what: `open the database, load ${short(ENTRIES)} entries`, values: values.find },
+    { id: 'cold-rows-body', size: ENTRIES, what: `open, load ${short(ENTRIES)} entries, make the request body`, values: values.body },
+    { id: 'cold-objects', size: ENTRIES, what: `open, load ${short(ENTRIES)} entries as frozen objects`, values: values.objects },
+    { id: 'cold-rows-tail', size: ENTRIES, what: `open ${short(ENTRIES)} entries, read the newest ${TAIL}, beside a range of keys`, values: values.tail },
   ];
 }

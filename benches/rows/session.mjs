@@ -1,23 +1,19 @@
-// Sessions: appended to, made again from what is stored, and asked for their messages.
+// Sessions: made again from what is stored, replaced in, and asked for their messages.
 //
 // Each has events of its own shape with the same words in them.
 
+import { NAMES } from '../goals.mjs';
 import { interleave, mustEqual } from '../measure.mjs';
 import * as npm from '../peers/session-package.mjs';
 import * as turnlog from '../peers/turnlog-session.mjs';
-import { EVENTS_A_TURN, NODES_A_TURN, makeEvents, makeNodes, toLog } from '../session-payload.mjs';
+import { EVENTS_A_TURN, NODES_A_TURN, appendEvent as append, makeEvents, makeNodes, toLog, words } from '../session-payload.mjs';
 
-const PACKAGE = 'dsh-session';
+const PACKAGE = NAMES.session;
 const RESTORED = 'dsh-session, fromRestore';
 const makers = { turnlog, [PACKAGE]: npm };
-/** A replay from stored bytes is to be so many times as fast. */
-const REPLAY_GOAL = 5;
 const NOTE =
   "`fromRestore` is dsh-session's way for values that nobody else holds: it keeps what JSON.parse made, where seeds are copied.";
-/** Any other is to be ahead. */
-const AHEAD = { [PACKAGE]: 1 };
 
-const APPENDED_TURNS = 100;
 const REPLAYED_EVENTS = [11_000, 100_000];
 /** The session that is asked for its messages, and how often in one sample. */
 const MESSAGES = 1_200;
@@ -32,36 +28,10 @@ const encoder = new TextEncoder();
 const short = (number) => number.toLocaleString('en');
 const each = (candidate) => Object.fromEntries(Object.entries(makers).map(([name, maker]) => [name, candidate(maker)]));
 
-/** Messages without what only one of the two has: where they came from, and ids. */
-function words(session) {
-  return session.deriveMessages().map(({ role, content }) => [role, ...content.map((one) => one.text ?? one.type)]);
-}
-
-function append(session, { type, data, surfaceOp, sourceEventSeqs }) {
-  if (surfaceOp === undefined) session.append(type, data);
-  else session.append(type, data, { surfaceOp, sourceEventSeqs });
-}
-
 export async function sessionRows({ rounds }) {
-  const rows = [await appends(rounds)];
+  const rows = [];
   for (const count of REPLAYED_EVENTS) rows.push(await replays(count, rounds));
   return [...rows, ...(await messages(rounds)), ...(await replacements(rounds))];
-}
-
-async function appends(rounds) {
-  const what = 'append of one session event, checked, copied, frozen';
-  const candidate = (maker) => {
-    const events = makeEvents(APPENDED_TURNS, maker.payloads);
-    const run = (session) => {
-      for (const event of events) append(session, event);
-      return session;
-    };
-    return { prepare: () => maker.newSession(), run, operations: events.length };
-  };
-  const candidates = each(candidate);
-  const [ours, theirs] = Object.values(candidates).map(({ prepare, run }) => words(run(prepare())));
-  mustEqual(ours, theirs, 'messages after appends');
-  return { what, times: await interleave(candidates, { rounds }), goals: AHEAD };
 }
 
 async function replays(count, rounds) {
@@ -77,12 +47,13 @@ async function replays(count, rounds) {
   for (const way of [PACKAGE, RESTORED]) mustEqual(expected, words(ways[way]()), `messages of a replay: ${way}`);
   const candidate = (way) => ({ run: () => way().deriveMessages() });
   const candidates = Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, candidate(way)]));
-  const times = await interleave(candidates, { rounds });
+  const values = await interleave(candidates, { rounds });
   const megabytes = (logs.turnlog.length / 1e6).toFixed(1);
   return {
+    id: 'replay',
+    size: turns * EVENTS_A_TURN,
     what: `a session of ${short(turns * EVENTS_A_TURN)} events from stored bytes (${megabytes} MB), with its messages`,
-    times,
-    goals: { [PACKAGE]: REPLAY_GOAL, [RESTORED]: REPLAY_GOAL },
+    values,
     ...(count === REPLAYED_EVENTS[0] && { note: NOTE }),
   };
 }
@@ -111,8 +82,8 @@ async function messages(rounds) {
   const body = await interleave(each(candidate(BODIES, bodyOf)), { rounds });
   const what = `one more message in a session of ${short(MESSAGES)}, then all of them`;
   return [
-    { what, times: derive, goals: AHEAD },
-    { what: `${what} as the bytes of a request's body`, times: body, goals: AHEAD },
+    { id: 'session', size: MESSAGES, what, values: derive },
+    { id: 'session', size: MESSAGES, what: `${what} as the bytes of a request's body`, values: body },
   ];
 }
 
@@ -144,7 +115,7 @@ async function replacements(rounds) {
   const [ours, theirs] = Object.values(open).map(({ sessions }) => words(sessions[0]));
   mustEqual(ours, theirs, 'messages after replacements');
   return [
-    { what: `one replacement in the middle of a surface of ${short(WIDE_SURFACE)}`, times: replaced, goals: AHEAD },
-    { what: `messages of a surface of ${short(WIDE_SURFACE)} after one replacement`, times: derived, goals: AHEAD },
+    { id: 'session', size: WIDE_SURFACE, what: `one replacement in the middle of a surface of ${short(WIDE_SURFACE)}`, values: replaced },
+    { id: 'session', size: WIDE_SURFACE, what: `messages of a surface of ${short(WIDE_SURFACE)} after one replacement`, values: derived },
   ];
 }

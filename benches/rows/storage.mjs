@@ -1,48 +1,23 @@
-// Durable histories as other libraries keep them. Each does the same job: an id that is there is not added again,
-// the order is kept, and what a call has answered is durable.
+// Durable histories as libraries keep them: appends, look-ups, duplicates and imports.
 
 import { ENTRIES, SESSION, makeEntries } from '../payload.mjs';
 import { WARM_UP_ROUNDS, interleave, mustEqual } from '../measure.mjs';
-import { DexieStore, IdbStore } from '../peers/table-stores.mjs';
-import { TurnlogStore, exportOf } from '../peers/turnlog-store.mjs';
-import { KeyvalStore, LocalForageStore, TanStackStore } from '../peers/whole-list-stores.mjs';
-import { ZustandStore } from '../peers/zustand-store.mjs';
+import { exportOf } from '../peers/turnlog-store.mjs';
+import { BY_ENTRY, LOCAL_STORAGE, WHOLE_LIST, closeAll, cold, each, fill, inputs, makers, openAll, short, untilTidy } from './stores.mjs';
 
-/** A row an entry, or turnlog's chunks: an append costs the same at any length. */
-const BY_ENTRY = {
-  turnlog: (name) => new TurnlogStore(name, SESSION),
-  Dexie: (name) => new DexieStore(name, SESSION),
-  idb: (name) => new IdbStore(name, SESSION),
-};
-/** The whole list in one value. */
-const WHOLE_LIST = {
-  'idb-keyval': (name) => new KeyvalStore(name, SESSION),
-  localForage: (name) => new LocalForageStore(name, SESSION),
-  'zustand persist, IndexedDB': (name) => new ZustandStore(name, SESSION),
-  'TanStack AI client, IndexedDB': (name) => new TanStackStore(name, SESSION),
-};
-const LOCAL_STORAGE = 'zustand persist, localStorage';
-const makers = {
-  ...BY_ENTRY,
-  ...WHOLE_LIST,
-  [LOCAL_STORAGE]: (name) => new ZustandStore(name, SESSION, { isLocal: true }),
-};
 const SIZES = [100, 1_000, 10_000, 100_000];
 /** Longer lists do not fit into localStorage. */
 const LOCAL_UP_TO = 1_000;
-/** Of longer lists every append would write 70 MB. */
+/** Of longer lists every append would write hundreds of megabytes. */
 const LISTS_UP_TO = 10_000;
 /** Sessions up to this size are set anew before each sample, since the appends would make them much longer. */
 const RESET_UP_TO = 1_000;
 /** Appends in one sample: as many as turnlog's small chunks, which are packed once in that time. */
 const WRITES = 64;
-const TAIL = 50;
 /** Where one operation takes seconds, this many samples are enough. */
 const SHARE_OF_SLOW = 1 / 3;
 
-const short = (number) => number.toLocaleString('en');
-const databaseOf = (name, size) => `bench-${name}-${size}`;
-const each = (names, candidate) => Object.fromEntries(names.map((name) => [name, candidate(name)]));
+const databaseOf = (size) => (name) => `bench-${name}-${size}`;
 
 function listsFor(size) {
   return size > LISTS_UP_TO ? [] : [...Object.keys(WHOLE_LIST), ...(size > LOCAL_UP_TO ? [] : [LOCAL_STORAGE])];
@@ -58,62 +33,34 @@ function writesOf(name, size) {
   return size > RESET_UP_TO ? 1 : 4;
 }
 
-/** What `addAll` takes: turnlog's own exports, or objects. */
-function inputs(entries, exported) {
-  return (name) => (name === 'turnlog' ? exported : entries);
-}
-
 export async function storageRows({ rounds }) {
   const all = makeEntries(SIZES.at(-1));
   const inputOf = new Map();
   for (const size of SIZES) {
     const entries = all.slice(0, size);
     inputOf.set(size, inputs(entries, await exportOf(SESSION, entries)));
+    await fill(databaseOf(size), namesFor(size), size, inputOf.get(size));
   }
-  await fill(inputOf);
+  await untilTidy();
   const rows = [];
   // What only reads comes first: appending makes the sessions longer, each one's by another number.
-  for (const size of [1_000, 10_000]) rows.push(await tails(size, rounds));
   for (const size of [1_000, 10_000]) rows.push(await lookUps(size, all[size / 2], rounds));
   rows.push(await duplicates(1_000, all, rounds));
   for (const size of SIZES) {
-    const what = `append of one entry to ${short(size)}, durable`;
-    const appendsTo = (title, names) => appends(title, { size, names, inputFor: inputOf.get(size), rounds });
-    rows.push(await appendsTo(what, Object.keys(BY_ENTRY)));
+    const what = `durable append of one entry to ${short(size)}`;
+    const appendsTo = (way, title, names) => appends(way, title, { size, names, inputFor: inputOf.get(size), rounds });
+    rows.push(await appendsTo('rows', `${what}, beside rows`, Object.keys(BY_ENTRY)));
     const lists = listsFor(size);
     // Apart, since one that writes megabytes leaves work behind for the next.
-    if (lists.length > 0) rows.push(await appendsTo(`${what}, against whole lists`, ['turnlog', ...lists]));
+    if (lists.length > 0) rows.push(await appendsTo('whole lists', `${what}, beside whole lists`, ['turnlog', ...lists]));
   }
   return [...rows, ...(await imports(ENTRIES, inputOf.get(ENTRIES), rounds))];
 }
 
-/** Makes a database for each size and peer. */
-async function fill(inputOf) {
-  for (const size of SIZES) {
-    for (const [name, peer] of Object.entries(await openAll(size))) {
-      await peer.addAll(inputOf.get(size)(name));
-      mustEqual(await peer.count(), size, `entries in ${name}`);
-      await peer.close();
-    }
-  }
-  // The browser tidies its files for a while after so many writes, at the cost of whoever comes next.
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-}
-
-async function openAll(size, names = namesFor(size)) {
-  const peers = {};
-  for (const name of names) peers[name] = await makers[name](databaseOf(name, size)).open();
-  return peers;
-}
-
-async function closeAll(peers) {
-  for (const peer of Object.values(peers)) await peer.close();
-}
-
-async function appends(what, { size, names, inputFor, rounds }) {
+async function appends(way, what, { size, names, inputFor, rounds }) {
   // Entries of another seed are other entries.
   const seed = names.includes('Dexie') ? 2 : 3;
-  const peers = await openAll(size, names);
+  const peers = await openAll(databaseOf(size), names);
   const more = makeEntries(WRITES * (rounds + WARM_UP_ROUNDS), seed);
   const candidate = (name) => {
     const peer = peers[name];
@@ -133,16 +80,16 @@ async function appends(what, { size, names, inputFor, rounds }) {
       },
     };
   };
-  const times = await interleave(each(names, candidate), { rounds });
+  const values = await interleave(each(names, candidate), { rounds });
   await closeAll(peers);
   const note = await leftOut(size, names);
-  return { what, times, ...(note !== undefined && { note }) };
+  return { id: 'durable-append', size, way, what, values, ...(note !== undefined && { note }) };
 }
 
 /** Why some are missing at this size, where some are. */
 async function leftOut(size, names) {
   if (size > LISTS_UP_TO) {
-    return `At ${short(size)} entries the libraries that write the whole list are left out: each append is 70 MB.`;
+    return `At ${short(size)} entries the libraries that write the whole list are left out: each append writes all of it.`;
   }
   if (size <= LOCAL_UP_TO || !names.some((name) => name in WHOLE_LIST)) return undefined;
   const peer = await makers[LOCAL_STORAGE]('bench-too-much').open();
@@ -157,36 +104,14 @@ async function leftOut(size, names) {
   throw new Error(`${size} entries fit into localStorage after all`);
 }
 
-/** Opens a peer of this size anew, and does one thing with it. */
-async function cold(size, rounds, what, work) {
-  const open = (name) => makers[name](databaseOf(name, size));
-  const names = namesFor(size);
-  let expected;
-  for (const name of names) {
-    const peer = await open(name).open();
-    const found = await work(peer);
-    expected ??= found;
-    mustEqual(expected, found, `${what}: ${name}`);
-    await peer.close();
-  }
-  const candidate = (name) => ({
-    prepare: () => open(name),
-    run: async (peer) => work(await peer.open()),
-    discard: (peer) => peer.close(),
-  });
-  return { what, times: await interleave(each(names, candidate), { rounds }) };
-}
-
-function tails(size, rounds) {
-  return cold(size, rounds, `open ${short(size)} entries, read the newest ${TAIL}`, (peer) => peer.tail(TAIL));
-}
-
-function lookUps(size, { input: { id } }, rounds) {
-  return cold(size, rounds, `open ${short(size)} entries, read one response by its id`, (peer) => peer.response(id));
+async function lookUps(size, { input: { id } }, rounds) {
+  const what = `open ${short(size)} entries, read one response by its id`;
+  const values = await cold(databaseOf(size), namesFor(size), what, (peer) => peer.response(id), { rounds });
+  return { id: 'cold-look-up', size, what, values };
 }
 
 async function duplicates(size, all, rounds) {
-  const peers = await openAll(size);
+  const peers = await openAll(databaseOf(size), namesFor(size));
   const before = await counts(peers);
   const candidate = (name) => ({
     operations: writesOf(name, size),
@@ -196,13 +121,13 @@ async function duplicates(size, all, rounds) {
       }
     },
   });
-  const times = await interleave(each(Object.keys(peers), candidate), { rounds });
+  const values = await interleave(each(Object.keys(peers), candidate), { rounds });
   mustEqual(await counts(peers), before, 'entries after appending what is there');
   await closeAll(peers);
   const note =
     'An id that is there is looked for in the database by turnlog, Dexie, idb, idb-keyval and localForage; ' +
-    'by zustand and the TanStack AI client only in what their own tab has in memory.';
-  return { what: `append of an id that is there, to ${short(size)}: none is added`, times, note };
+    'by zustand, the TanStack AI client and assistant-ui only in what their own tab has in memory.';
+  return { id: 'duplicate', size, way: 'time', what: `durable append of an id that is there, to ${short(size)}: none is added`, values, note };
 }
 
 async function counts(peers) {
@@ -212,10 +137,24 @@ async function counts(peers) {
 }
 
 async function imports(size, inputFor, rounds) {
-  const names = namesFor(size);
   const options = { rounds: Math.ceil(rounds * SHARE_OF_SLOW), warmUp: 1 };
+  const ways = { rows: Object.keys(BY_ENTRY), 'whole lists': ['turnlog', ...listsFor(size)] };
+  const rows = [];
+  for (const [way, names] of Object.entries(ways)) {
+    const what = `import of ${short(size)} entries, beside ${way}`;
+    rows.push({ id: 'import', size, way, what, values: await firstImports(names, size, inputFor, options) });
+    const values = await importsAgain(names, size, inputFor, options);
+    rows.push({ id: 'import', size, way: `${way}, again`, what: `${what}, when they are there: none is added`, values });
+  }
+  rows[0].note =
+    'Imports: turnlog reads an export, which is text; the others are given objects that are in memory already. A whole list is one write of ' +
+    'one value, and no row of it can be read by itself.';
+  return rows;
+}
+
+async function firstImports(names, size, inputFor, options) {
   let fresh = 0;
-  const first = (name) => ({
+  const candidate = (name) => ({
     prepare: async () => {
       const database = `bench-import-${fresh++}`;
       return { database, peer: await makers[name](database).open() };
@@ -227,19 +166,15 @@ async function imports(size, inputFor, rounds) {
       indexedDB.deleteDatabase(database);
     },
   });
-  const once = await interleave(each(names, first), options);
-  const peers = {};
-  for (const name of names) {
-    peers[name] = await makers[name](`bench-import-${name}`).open();
-    await peers[name].addAll(inputFor(name));
-  }
-  const second = (name) => ({ run: () => peers[name].addAll(inputFor(name)) });
-  const again = await interleave(each(names, second), options);
+  return interleave(each(names, candidate), options);
+}
+
+async function importsAgain(names, size, inputFor, options) {
+  const peers = await openAll((name) => `bench-import-${name}`, names);
+  for (const name of names) await peers[name].addAll(inputFor(name));
+  const values = await interleave(each(names, (name) => ({ run: () => peers[name].addAll(inputFor(name)) })), options);
   const after = await counts(peers);
   for (const name of names) mustEqual(after[name], size, `entries in ${name} after importing them twice`);
   await closeAll(peers);
-  return [
-    { what: `import of ${short(size)} entries`, times: once },
-    { what: `import of the same ${short(size)} again: none is added`, times: again },
-  ];
+  return values;
 }

@@ -1,6 +1,7 @@
 // Transcripts: made from their text, written as text, and added to while a reply streams in.
 
 import { HistoryState } from '/pkg/index.js';
+import { NAMES } from '../goals.mjs';
 import { interleave, mustEqual } from '../measure.mjs';
 import * as reducers from '../peers/transcript-reducers.mjs';
 import { makeDeltas, snapshotText } from '../transcript-payload.mjs';
@@ -9,11 +10,6 @@ const RECORDS = 1_000;
 const DELTAS = 10_000;
 /** At either end of them. */
 const MEASURED = 1_000;
-/** JSON.parse and JSON.stringify look at nothing but the grammar; a third of their speed is asked for. */
-const TEXT_GOAL = 1 / 3;
-/** The last deltas may take a quarter more time than the first. */
-const FLAT_GOAL = 0.8;
-const FIRST = `turnlog, the first ${MEASURED.toLocaleString('en')}`;
 
 const NOTES = {
   parse: 'turnlog checks every record, finds its keys and keeps its text; JSON.parse makes objects and checks nothing.',
@@ -44,17 +40,13 @@ async function texts(text, rounds) {
   const what = `a transcript of ${RECORDS.toLocaleString('en')} records`;
   return [
     {
+      id: 'transcript-parse',
+      size: RECORDS,
       what: `${what} from its text (${kilobytes} KB)`,
-      times: await interleave(parse, { rounds }),
-      goals: { 'JSON.parse': TEXT_GOAL },
+      values: await interleave(parse, { rounds }),
       note: NOTES.parse,
     },
-    {
-      what: `${what} to its text`,
-      times: await interleave(write, { rounds }),
-      goals: { 'JSON.stringify': TEXT_GOAL },
-      note: NOTES.write,
-    },
+    { id: 'transcript-write', size: RECORDS, what: `${what} to its text`, values: await interleave(write, { rounds }), note: NOTES.write },
   ];
 }
 
@@ -84,17 +76,18 @@ async function deltas(text, rounds) {
       run: (it) => measured.forEach((update) => it.upsert(update)),
     };
   };
-  const candidates = { turnlog: candidate(makers.turnlog, DELTAS - MEASURED), [FIRST]: candidate(makers.turnlog, 0) };
+  const candidates = { turnlog: candidate(makers.turnlog, DELTAS - MEASURED), [NAMES.firstDeltas]: candidate(makers.turnlog, 0) };
   for (const [name, make] of Object.entries(makers).slice(1)) {
     mustEqual(expected, pieces(make), `deltas: ${name}`);
     candidates[name] = candidate(make, DELTAS - MEASURED);
   }
   return {
+    id: 'transcript-delta',
+    size: DELTAS,
     what:
       `one delta of a reply, the last ${MEASURED.toLocaleString('en')} of ${DELTAS.toLocaleString('en')}, ` +
       `behind ${RECORDS.toLocaleString('en')} records`,
-    times: await interleave(candidates, { rounds }),
-    goals: { [FIRST]: FLAT_GOAL },
+    values: await interleave(candidates, { rounds }),
     note: NOTES.deltas,
   };
 }

@@ -1,0 +1,3 @@
+// The session of OpenAI's Agents SDK.
+
+export { MemorySession } from '@openai/agents-core';
