@@ -1,19 +1,7 @@
-export { TurnlogError, ValidationError, StoreError, PlannerError, SessionError, TranscriptError, ContextError, isTurnlogError } from './glue.js';
+// What `turnlog` exports.
+export * from './history/parts.js';
 export { init } from './loading.js';
-export { ok, err, isOk, isErr } from './result.js';
-export {
-  SessionId,
-  MessageId,
-  AssistantInjectionMessage,
-  ChartRequestMessage,
-  deriveUserIntent,
-  defaultLLMContext,
-  toSessionHistoryEntry,
-  fromSessionHistoryEntry,
-} from './protocol.js';
-export { createInMemoryStore, createIndexedDbStore } from './stores.js';
-export { createLocalStorageStore } from './local-storage/store.js';
-export { openStore } from './open-store.js';
+export { SessionError, TranscriptError, ContextError } from './glue.js';
 export { Session } from './session/session.js';
 export { createSessionStore } from './session/session-store.js';
 export { deriveEventMessage, isSurfaceEligibleType, isSurfaceEvent } from './session/events.js';
@@ -38,6 +26,3 @@ export { HistoryState, documentToNative, nativeToDocument } from './transcript/h
 export { buildContext, buildRequest, prepareRequest } from './context/requests.js';
 export { applyCompaction, planCompaction } from './context/compaction.js';
 export { estimateTokens } from './context/tokens.js';
-export { createEngine } from './engine.js';
-export { llmPlanner } from './llm-planner.js';
-export { version } from './version.js';

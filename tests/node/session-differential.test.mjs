@@ -11,7 +11,8 @@ import fc from 'fast-check';
 import { Session, foldSurface, isJsonValue, snapshotJsonValue } from 'turnlog';
 import { damaged, stepOf } from '../session/differential/programs.mjs';
 import { reference, refusal } from '../session/differential/reference.mjs';
-import { Dice, anyValue } from '../session/differential/values.mjs';
+import { Dice } from '../dice.mjs';
+import { anyValue } from '../session/differential/values.mjs';
 
 const { TURNLOG_SESSION_PROGRAMS: programs = '2000', TURNLOG_SESSION_SEED: seed } = process.env;
 const options = { numRuns: Number(programs), ...(seed !== undefined && { seed: Number(seed) }) };

@@ -3,29 +3,13 @@
 // Opaque state says in itself which model it is of (`of PROVIDER/MODEL`), and an item that came behind a reasoning item has
 // its number, so that a checker sees from a body alone what may not be in it.
 
-/** Numbers that look random, the same for the same seed (mulberry32). */
-export class Dice {
-  #state;
+import { Dice as Numbers } from '../../dice.mjs';
 
+/** With what a log is made of. */
+export class Dice extends Numbers {
   constructor(seed) {
-    this.#state = Math.imul(seed + 1, 0x9e3779b1);
-  }
-
-  /** A whole number from 0 up to `count`, without it. */
-  below(count) {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * count);
-  }
-
-  pick(list) {
-    return list[this.below(list.length)];
-  }
-
-  /** True in so many of a hundred cases. */
-  percent(share) {
-    return this.below(100) < share;
+    // Neighbours are to differ from the first throw on.
+    super(Math.imul(seed + 1, 0x9e3779b1));
   }
 
   /** What one of the makers makes; each stands beside its weight. */

@@ -6,7 +6,8 @@
 // Two things never come up, which the document leaves open. A type that JSON cannot hold: the package keeps it, we refuse it.
 // And getters on the intent itself: the package reads those twice, we do so once.
 
-import { Dice, anyValue } from './values.mjs';
+import { Dice } from '../../dice.mjs';
+import { anyValue } from './values.mjs';
 
 const text = (words) => [{ type: 'text', text: words }];
 const model = { provider: 'p', model: 'm' };

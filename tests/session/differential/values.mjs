@@ -5,41 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { refusedValues } from '../../node/refused_values.mjs';
 import { Thrown } from './reference.mjs';
 
-/** Numbers that look random, the same for the same seed (mulberry32). */
-export class Dice {
-  #state;
-
-  constructor(seed) {
-    this.#state = seed | 0;
-  }
-
-  /** A whole number from 0 up to `count`, without it. */
-  below(count) {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * count);
-  }
-
-  pick(list) {
-    return list[this.below(list.length)];
-  }
-
-  /** True in so many of a hundred cases. */
-  percent(share) {
-    return this.below(100) < share;
-  }
-
-  shuffled(list) {
-    const out = [...list];
-    for (let at = out.length - 1; at > 0; at--) {
-      const other = this.below(at + 1);
-      [out[at], out[other]] = [out[other], out[at]];
-    }
-    return out;
-  }
-}
-
 const SCALARS = [
   null, true, false, 0, 1, -1, 1.5, 1e21, -1e-7, 5e-324, Number.MAX_VALUE, 2 ** 53, 2 ** 53 + 2,
   '', 'text', 'null', '\ud83d', '\ude00', 'a\ud83d\ude00', '\u0000', '"\\\n\u2028', 'größer 売上 🎉 👩‍🔬',
