@@ -183,6 +183,76 @@ proptest! {
     }
 }
 
+/// An answer of which nothing stays keeps no neighbours apart.
+#[test]
+fn a_segment_ends_with_an_answer_that_stays() {
+    let log = [
+        r#"{"role":"assistant","content":"a"}"#,
+        r#"{"role":"user","content":[{"type":"tool-result","toolCallId":"a","content":[]}]}"#,
+        r#"{"role":"assistant","content":[]}"#,
+        r#"{"role":"user","content":"a"}"#,
+    ];
+    let ask = Step::Ask(Question {
+        provider: Some(Provider::OpenAiChat),
+        limits: Limits::default(),
+        drops: false,
+        counts: false,
+        asked: r#"{"model":"m"}"#,
+    });
+    run(&log.map(str::to_owned), &[Step::Grow(4), ask]).unwrap();
+}
+
+/// A call that is misplaced takes no result from the one that waits for it.
+#[test]
+fn a_late_result_finds_its_call_behind_one_of_the_user() {
+    let log = [
+        r#"{"role":"assistant","content":[{"type":"tool-call","id":"a","name":"f","arguments":"{}"}]}"#,
+        r#"{"role":"user","content":"q"}"#,
+        r#"{"role":"assistant","content":"a"}"#,
+        r#"{"role":"user","content":"q"}"#,
+        r#"{"role":"user","content":[{"type":"tool-call","id":"a","name":"f","arguments":"{}"},{"type":"tool-result","toolCallId":"a","content":[]}]}"#,
+    ];
+    for drops in [false, true] {
+        let ask = Step::Ask(Question {
+            provider: Some(Provider::OpenAiChat),
+            limits: Limits::default(),
+            drops,
+            counts: false,
+            asked: r#"{"model":"m"}"#,
+        });
+        let steps = [Step::Grow(4), ask.clone(), Step::Grow(1), ask];
+        run(&log.map(str::to_owned), &steps).unwrap();
+    }
+}
+
+/// What the estimate counted is not what a counter says.
+#[test]
+fn tokens_are_those_of_who_counts_now() {
+    let log: Vec<String> = ["user", "assistant", "user"]
+        .iter()
+        .map(|role| format!(r#"{{"role":"{role}","content":"some words of {role}"}}"#))
+        .collect();
+    let question = |counts| {
+        Step::Ask(Question {
+            provider: Some(Provider::OpenAiChat),
+            limits: Limits {
+                max_tokens: Some(128),
+                ..Limits::default()
+            },
+            drops: false,
+            counts,
+            asked: r#"{"model":"m"}"#,
+        })
+    };
+    let steps = [
+        Step::Grow(3),
+        question(false),
+        question(true),
+        question(false),
+    ];
+    run(&log, &steps).unwrap();
+}
+
 /// What was asked before is used: the same strings would come out of reading all anew.
 #[test]
 fn a_request_after_one_more_turn_takes_the_time_of_the_turn() {

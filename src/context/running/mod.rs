@@ -36,6 +36,8 @@ pub(super) struct Running {
     /// What the units of the segments cost under `limits`, and whether they are clipped for that; none where nobody asked.
     costs: Vec<Option<(Cost, bool)>>,
     limits: Limits,
+    /// Whether somebody else than the estimate counted the tokens for them.
+    is_counted: bool,
     /// What stands before the messages, the segments' messages behind each other, and what was written behind them last.
     body: Vec<u8>,
     head: usize,

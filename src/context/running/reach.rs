@@ -89,8 +89,9 @@ impl Running {
         way: &Way<'_, '_>,
         counter: Option<&mut TokenCounter<'_>>,
     ) -> Result<(Cost, bool), ContextError> {
-        if self.limits != way.limits {
+        if self.limits != way.limits || self.is_counted != counter.is_some() {
             self.limits = way.limits;
+            self.is_counted = counter.is_some();
             self.costs.fill(None);
         }
         if let Some(cost) = self.costs[unit] {

@@ -146,7 +146,7 @@ impl Running {
     }
 }
 
-/// Whether a message looks as if a segment could begin with it.
+/// Whether a message looks as if a segment could begin with it: what both say stays, so that no rule makes neighbours of others.
 fn looks_safe(before: &Message<'_>, message: &Message<'_>) -> bool {
     let is_word =
         |block: &Block<'_>| matches!(&block.kind, BlockKind::Text(text) if !is_blank(text));
@@ -154,6 +154,7 @@ fn looks_safe(before: &Message<'_>, message: &Message<'_>) -> bool {
         && message.role == Role::User
         && message.results().next().is_none()
         && message.blocks.iter().any(is_word)
+        && before.blocks.iter().any(is_word)
         && before.calls().next().is_none()
 }
 
@@ -175,7 +176,8 @@ impl Unanswered {
         }
         let hash = |id: &[u8]| xxh64(&well_formed(units(id)), 0);
         for block in &message.blocks {
-            if let Some(call) = block.call() {
+            // A call that somebody else makes is none.
+            if let Some(call) = block.call().filter(|_| message.role == Role::Assistant) {
                 self.hashes.set(hash(&call.id), CALLED_AGAIN);
             }
             let waiting = block.result().map(|it| self.hashes.get(hash(&it.call_id)));
