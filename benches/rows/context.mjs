@@ -1,13 +1,14 @@
 // What a model is sent: how many lists come out that an API refuses, and how long a cut to a budget takes.
 
-import { buildContext, prepareRequest } from '/pkg/index.js';
+import { buildContext, buildRequest, prepareRequest } from '/pkg/index.js';
 import * as aiSdk from '/target/bench-peers/ai-sdk.js';
 import * as langchain from '/target/bench-peers/langchain.js';
 import { stringsIn } from '/tests/node/context-clients/faults.mjs';
 import { faultsOfList } from '/tests/node/context-clients/list-law.mjs';
-import { Dice, MODEL, randomLog } from '/tests/node/context-clients/logs.mjs';
+import { Dice, MODEL as ANY_MODEL, randomLog } from '/tests/node/context-clients/logs.mjs';
 import { NAMES } from '../goals.mjs';
 import { interleave, mustEqual } from '../measure.mjs';
+import { MODEL, chatBody } from '../peers/chat-body.mjs';
 import { cutByHand, legalByHand } from '../peers/cut-by-hand.mjs';
 import { newSession, payloads } from '../peers/turnlog-session.mjs';
 import { makeToolTurns } from '../session-payload.mjs';
@@ -29,6 +30,8 @@ const CUTS = 20;
 const CUTS_BY_HAND = 100;
 
 const OF_AN_ARRAY = 'of an array';
+const AS_A_BODY = 'as a body';
+const BY_HAND_AS_A_BODY = `${NAMES.byHand}, ${AS_A_BODY}`;
 const LANGCHAIN = NAMES.langchain;
 const AI_SDK = 'AI SDK, convertToModelMessages, pruneMessages';
 const AI_SDK_COMPLETE = `${AI_SDK}, ignoreIncompleteToolCalls`;
@@ -92,7 +95,7 @@ const ABOUT_COUNTS =
 async function listsOf(log, maxChars) {
   const ui = aiSdk.toUiMessages(log);
   const pruned = async (options) => aiSdk.fromModelMessages(aiSdk.prune(await aiSdk.convertToModelMessages(ui, options)));
-  const { body } = prepareRequest('ai-sdk', log, { model: MODEL, maxChars, unknownBlocks: 'drop' });
+  const { body } = prepareRequest('ai-sdk', log, { model: ANY_MODEL, maxChars, unknownBlocks: 'drop' });
   return {
     turnlog: aiSdk.fromModelMessages(JSON.parse(decoder.decode(body))),
     [LANGCHAIN]: langchain.fromLangChain(await langchain.trim(langchain.toLangChain(log), maxChars)),
@@ -119,11 +122,16 @@ async function cuts(length, rounds) {
   mustEqual(words(buildContext(list, options).messages), expected, 'a cut list');
   mustEqual(words(buildContext(session, options).messages), expected, 'a cut session');
   mustEqual(words(legalByHand(list, MAX_CHARS)), expected, 'a list made legal and cut by hand');
+  const bodyOfSession = () => buildRequest('openai-chat', session, { model: MODEL, ...options });
+  const bodyByHand = () => chatBody(legalByHand(list, MAX_CHARS));
+  mustEqual(decoder.decode(bodyOfSession()), decoder.decode(bodyByHand()), 'a cut body');
 
   const candidates = {
     turnlog: repeated(CUTS, () => buildContext(session, options)),
     [OF_AN_ARRAY]: { run: () => buildContext(list, options) },
+    [AS_A_BODY]: repeated(CUTS, bodyOfSession),
     [NAMES.byHand]: { run: () => legalByHand(list, MAX_CHARS) },
+    [BY_HAND_AS_A_BODY]: { run: bodyByHand },
     'by hand, of a legal list': repeated(CUTS_BY_HAND, () => cutByHand(list, MAX_CHARS)),
     [AI_SDK]: { run: async () => aiSdk.prune(await aiSdk.convertToModelMessages(ui)) },
   };
@@ -134,9 +142,16 @@ async function cuts(length, rounds) {
     candidates[LANGCHAIN] = { run: () => langchain.trim(base, MAX_CHARS) };
   }
   const what = `a session of ${short(length)} messages with tool turns cut to the newest ${short(MAX_CHARS)} characters`;
-  const { [OF_AN_ARRAY]: ofArray, ...values } = await interleave(candidates, { rounds, warmUp: WARM_UP });
+  const { [OF_AN_ARRAY]: ofArray, [AS_A_BODY]: body, [BY_HAND_AS_A_BODY]: handsBody, ...values } = await interleave(candidates, { rounds, warmUp: WARM_UP });
   return [
     { id: 'cut', size: length, way: 'of a session', what, values },
+    {
+      id: 'cut',
+      size: length,
+      way: AS_A_BODY,
+      what: `${what}, as a request's body`,
+      values: { ...values, turnlog: body, [NAMES.byHand]: handsBody },
+    },
     { id: 'cut', size: length, way: OF_AN_ARRAY, what: `${what}, from an array`, values: { ...values, turnlog: ofArray } },
   ];
 }
@@ -149,8 +164,9 @@ function repeated(operations, work) {
 }
 
 const ABOUT_TIMES =
-  'Cuts to a budget: of a session turnlog looks at what is kept, of an array at all of it, and makes it legal. "By hand" has the same rules ' +
-  'for the whole list, that calls and results are paired and texts well-formed; "of a legal list" looks at what is kept, and checks nothing. ' +
+  'Cuts to a budget: of a session turnlog looks at what is kept, of an array at all of it, and makes it legal. "By hand" pairs calls and ' +
+  'results of the whole list, leaves out blank texts and merges neighbours of one role; "of a legal list" looks at what is kept, and checks ' +
+  'nothing. As a body turnlog and by hand write a request too, the others none. ' +
   'LangChain cuts a list that is legal already, in memory in its own form; of more than ' +
   `${short(LANGCHAIN_UP_TO)} messages it takes minutes and is left out. \`pruneMessages\` cuts to no budget: it takes out the calls ` +
   'before the last two messages, so its list stays long.';
