@@ -110,7 +110,10 @@ export class DemoPage {
     const box = this.page.locator('#request-json-box');
     if ((await box.getAttribute('open')) === null) await box.locator('summary').click();
     await this.bodyMade();
-    return JSON.parse(await this.page.locator('#request-json').textContent());
+    // The box says that it opened in a task of its own, after the click that opened it.
+    const text = this.page.locator('#request-json').filter({ hasText: /\S/u });
+    await text.waitFor();
+    return JSON.parse(await text.textContent());
   }
 
   /** The entries of the conversation on the screen, as they are stored. */
