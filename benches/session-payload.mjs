@@ -60,24 +60,32 @@ export function makeNodes(count, payloads) {
   return nodes.slice(0, count).map(({ sourceEventSeqs, ...event }, seq) => ({ ...event, seq }));
 }
 
-/**
- * A log of so many messages, all of them on the surface: turns of a question, a call, its result and the reply, and a last
- * question. `count` is one more than a multiple of four.
- */
+/** The messages of a turn with a tool: a question, a call, its result and the reply. */
+export const MESSAGES_A_TOOL_TURN = 4;
+
+/** A log of so many messages, all of them on the surface: turns with a tool. One more than whole turns is a last question. */
 export function makeToolTurns(count, payloads) {
   const random = seeded(5);
   const events = [];
-  const add = (type, data) => events.push({ type, seq: events.length, time: FIRST_TIME + events.length * 40, data, surfaceOp: 'append' });
-  for (let turn = 1; events.length < count; turn++) {
-    add('user/message', payloads.user(`q-${turn}`, [block(text(random, QUESTION))]));
-    if (events.length === count) break;
-    const id = `call-${turn}`;
-    const call = { type: 'tool-call', id, name: 'draw', arguments: '{"kind":"bars","stacked":false}' };
-    add('assistant/message', payloads.assistant(`a-${turn}`, turn, [block(text(random, QUESTION)), call], model));
-    add('tool/result', payloads.result(`r-${turn}`, turn, id, [block(text(random, REPLY))]));
-    add('assistant/message', payloads.assistant(`b-${turn}`, turn, [block(text(random, REPLY))], model));
-  }
-  return JSON.parse(JSON.stringify(events));
+  for (let turn = 1; events.length < count; turn++) events.push(...toolTurn(turn, payloads, random, events.length));
+  return JSON.parse(JSON.stringify(events.slice(0, count)));
+}
+
+/** One turn with a tool, of which the call and the ids are its own, to be appended. */
+export function makeToolTurn(turn, payloads) {
+  return JSON.parse(JSON.stringify(toolTurn(turn, payloads, seeded(turn), 0)));
+}
+
+function toolTurn(turn, payloads, random, first) {
+  const id = `call-${turn}`;
+  const call = { type: 'tool-call', id, name: 'draw', arguments: '{"kind":"bars","stacked":false}' };
+  const said = [
+    ['user/message', payloads.user(`q-${turn}`, [block(text(random, QUESTION))])],
+    ['assistant/message', payloads.assistant(`a-${turn}`, turn, [block(text(random, QUESTION)), call], model)],
+    ['tool/result', payloads.result(`r-${turn}`, turn, id, [block(text(random, REPLY))])],
+    ['assistant/message', payloads.assistant(`b-${turn}`, turn, [block(text(random, REPLY))], model)],
+  ];
+  return said.map(([type, data], index) => ({ type, seq: first + index, time: FIRST_TIME + (first + index) * 40, data, surfaceOp: 'append' }));
 }
 
 /** A log as it is stored: the header's line, then a line for each event. */

@@ -125,7 +125,7 @@ export class TanStackStream {
         return writing;
       },
     };
-    const client = new ChatClient({ id: SESSION, initialMessages: this.messages, persistence, connection: stream(() => agUi(tokens)) });
+    const client = new ChatClient({ threadId: SESSION, initialMessages: this.messages, persistence, connection: stream(() => agUi(tokens)) });
     await client.sendMessage(question);
     // Each write begins when the one before is done, so there is none under way when the last one was begun and is over.
     for (let known = -1; known !== writes.length; await new Promise((resolve) => setTimeout(resolve))) {

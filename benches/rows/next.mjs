@@ -7,7 +7,7 @@ import { interleave, mustEqual } from '../measure.mjs';
 import { MODEL, chatBody } from '../peers/chat-body.mjs';
 import * as npm from '../peers/session-package.mjs';
 import * as ours from '../peers/turnlog-session.mjs';
-import { NODES_A_TURN, appendEvent, makeNodes } from '../session-payload.mjs';
+import { MESSAGES_A_TOOL_TURN, appendEvent, makeToolTurn, makeToolTurns } from '../session-payload.mjs';
 
 const SIZES = [1_000, 10_000, 100_000];
 const [SHORT, LONG] = [SIZES[0], SIZES.at(-1)];
@@ -35,81 +35,104 @@ export async function nextRows({ rounds }) {
 }
 
 const NOTE =
-  'Next bodies: a turn is a question, a reply with a call, and its result; to append them counts. A view is what `fetch` may be handed ' +
+  'Next bodies: a turn is a question, a call, its result and the reply; to append them counts. A view is what `fetch` may be handed ' +
   'at once; who keeps the body needs the copy. By hand the messages are in memory as objects, for the AI SDK as those of `useChat`.';
 
-/** One session for each candidate, since each makes its own longer. */
-function sessionOf(maker, size) {
-  const nodes = makeNodes(size, maker.payloads);
-  const session = maker.newSession(nodes);
-  return { session, turn: nodes.slice(0, NODES_A_TURN) };
-}
-
-function oursAt(size, view) {
-  const { session, turn } = sessionOf(ours, size);
-  return () => {
-    for (const event of turn) appendEvent(session, event);
-    return buildRequest('openai-chat', session, { model: MODEL, view });
+/**
+ * A session that grows by whole turns, each with a call of its own: a question after a question is one message, and an id that is
+ * there is given out anew. Each candidate has its own, since each makes it longer.
+ */
+function growing(maker, size) {
+  let said = size / MESSAGES_A_TOOL_TURN;
+  return {
+    session: maker.newSession(makeToolTurns(size, maker.payloads)),
+    nextTurn: () => makeToolTurn(++said, maker.payloads),
   };
 }
 
-const repeated = (turn) => ({
+/** @typedef {{prepare: () => any, run: (turn: any) => any}} OneTurn makes the next turn, and says it: gives the body */
+
+/** @returns {OneTurn} */
+function oursAt(size, view) {
+  const { session, nextTurn } = growing(ours, size);
+  return {
+    prepare: nextTurn,
+    run(turn) {
+      for (const event of turn) appendEvent(session, event);
+      return buildRequest('openai-chat', session, { model: MODEL, view });
+    },
+  };
+}
+
+/** @param {OneTurn} turn */
+const repeated = ({ prepare, run }) => ({
   operations: TURNS,
-  run: () => {
-    for (let count = 0; count < TURNS; count++) turn();
+  prepare: () => Array.from({ length: TURNS }, prepare),
+  run(turns) {
+    for (const turn of turns) run(turn);
   },
 });
 
 const viewing = (size) => repeated(oursAt(size, true));
+const messagesOf = (events) => ours.newSession(events).deriveMessages().map(({ role, content }) => ({ role, content }));
 
+/** @returns {OneTurn} */
 function byHandAt(size) {
-  const { session } = sessionOf(ours, size);
+  const { session, nextTurn } = growing(ours, size);
   const messages = session.deriveMessages().map(({ role, content }) => ({ role, content }));
-  const turn = messages.slice(0, NODES_A_TURN);
-  return () => {
-    messages.push(...turn);
-    return chatBody(messages);
+  return {
+    prepare: () => messagesOf(nextTurn()),
+    run(turn) {
+      messages.push(...turn);
+      return chatBody(messages);
+    },
   };
 }
 
+/** @returns {OneTurn} */
 function packageAt(size) {
-  const { session, turn } = sessionOf(npm, size);
-  return () => {
-    for (const event of turn) appendEvent(session, event);
-    return chatBody(session.deriveMessages());
+  const { session, nextTurn } = growing(npm, size);
+  return {
+    prepare: nextTurn,
+    run(turn) {
+      for (const event of turn) appendEvent(session, event);
+      return chatBody(session.deriveMessages());
+    },
   };
 }
 
+/** @returns {OneTurn} */
 function aiSdkAt(size) {
-  const { session } = sessionOf(ours, size);
-  const list = session.deriveMessages();
-  const messages = aiSdk.toUiMessages(list);
-  const turn = aiSdk.toUiMessages(list.slice(0, NODES_A_TURN));
-  return async () => {
-    messages.push(...turn);
-    return encoder.encode(JSON.stringify(await aiSdk.convertToModelMessages(messages)));
+  const { session, nextTurn } = growing(ours, size);
+  const messages = aiSdk.toUiMessages(session.deriveMessages());
+  return {
+    prepare: () => aiSdk.toUiMessages(messagesOf(nextTurn())),
+    async run(turn) {
+      messages.push(...turn);
+      return encoder.encode(JSON.stringify(await aiSdk.convertToModelMessages(messages)));
+    },
   };
 }
 
 async function next(size, options) {
   const makers = { turnlog: () => oursAt(size, false), 'with a view': () => oursAt(size, true), [BY_HAND]: () => byHandAt(size), [NAMES.session]: () => packageAt(size) };
   const made = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()]));
-  const bodies = Object.entries(made).map(([name, turn]) => [name, decoder.decode(turn())]);
+  const bodies = Object.entries(made).map(([name, turn]) => [name, decoder.decode(turn.run(turn.prepare()))]);
   for (const [name, body] of bodies) mustEqual(bodies[0][1], body, `next body: ${name}`);
   // It has no bodies of this API: its messages are to be as many as ours for it.
   const ai = aiSdkAt(size);
-  const { session } = sessionOf(ours, size);
-  for (const event of sessionOf(ours, NODES_A_TURN).turn) appendEvent(session, event);
-  mustEqual(decoder.decode(buildRequest('ai-sdk', session)), decoder.decode(await ai()), 'next body: AI SDK');
+  const { session, nextTurn } = growing(ours, size);
+  for (const event of nextTurn()) appendEvent(session, event);
+  mustEqual(decoder.decode(buildRequest('ai-sdk', session)), decoder.decode(await ai.run(ai.prepare())), 'next body: AI SDK');
 
-  const kept = made.turnlog();
+  const kept = buildRequest('openai-chat', session, { model: MODEL });
   const { turnlog, 'with a view': view, [COPY]: copy, ...peers } = await interleave(
     {
-      turnlog: { run: made.turnlog },
+      turnlog: made.turnlog,
       'with a view': repeated(made['with a view']),
-      [BY_HAND]: { run: made[BY_HAND] },
-      [NAMES.session]: { run: made[NAMES.session] },
-      [AI_SDK]: { run: ai },
+      [BY_HAND]: made[BY_HAND],
+      [NAMES.session]: made[NAMES.session],
+      [AI_SDK]: ai,
       [COPY]: { run: () => kept.slice() },
     },
     options,
